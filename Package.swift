@@ -112,7 +112,7 @@ let core = layer(
         .module("AttestationFormat", ["CutieAPI"]),
         .module("NotificationPolicy", ["Config", "CutieAPI", "FeedPolicy", "Localization"]),
         .module("CommandWords", ["JSONReading", .argumentParser]),
-        .module("Config", ["CutieAPI", "YAML"]),
+        .module("Config", ["Reasons", "CutieAPI", "YAML"]),
         .module(
             "ControlAPI", ["Reasons", "Varlink"],
             resources: [
@@ -150,7 +150,10 @@ let adapters = layer(
             settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
         .module(
             "Identity",
-            ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "Config", "CutieAPI", "Runtime"]),
+            [
+                "Reasons", "AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "Config",
+                "CutieAPI", "Runtime",
+            ]),
         .module("QR", ["CQREncode"]),
         .module("Store", ["Reasons", "NotificationPolicy", "CSQLite", "CutieAPI", "TextSearch", "Runtime"]),
         .module("Platform", ["CLinux", "Runtime"]),
@@ -350,7 +353,8 @@ let tools: [Target] = [
 
 let tests: [Target] = [
     .module(
-        "Fuzzing", ["Config", "CutieAPI", "EventSource", "JSONReading", "OAuth", "RSD2", "Varlink"],
+        "Fuzzing",
+        ["Reasons", "Config", "CutieAPI", "EventSource", "JSONReading", "OAuth", "RSD2", "Varlink"],
         path: "Tests/Fuzzing"),
     .module("GtkSupport", ["Gtk", "Libadwaita", "TestSupport"], path: "Tests/GtkSupport"),
     .module(
@@ -368,7 +372,7 @@ let tests: [Target] = [
     .tests("AccessServer", ["Reasons", "AccessAPI", "Domain", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("NotificationPolicy", ["Config", "CutieAPI", "FeedPolicy", "Localization"]),
-    .tests("Config", ["CutieAPI", "TestSupport"]),
+    .tests("Config", ["Reasons", "CutieAPI", "TestSupport"]),
     .tests(
         "Control",
         [
@@ -409,7 +413,7 @@ let tests: [Target] = [
     .tests("Fuzzing"),
     .tests("Gtk", ["GtkSupport", "Libadwaita", "TestSupport", "Runtime"]),
     .tests("HTTP", ["Reasons", "Config", "CutieAPI", "TestSupport"]),
-    .tests("Identity", ["AttestationFormat", "Config", "CutieAPI", "TestSupport"]),
+    .tests("Identity", ["Reasons", "AttestationFormat", "Config", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Reasons", "Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
     .tests(

@@ -1,3 +1,4 @@
+import Reasons
 import Testing
 
 @testable import Config
@@ -227,15 +228,15 @@ struct ConfigurationChangeTests {
     @Test(arguments: [
         (
             "notifications: {sound: true}\n",
-            ":1: notifications.preview: is in braces; write one key per line, or edit it manually"
+            ":1: notifications.preview: is in braces; write one key per line, or edit the file manually"
         ),
         (
             "app_id: a\nnotifications: {}\n",
-            ":2: notifications.preview: is in braces; write one key per line, or edit it manually"
+            ":2: notifications.preview: is in braces; write one key per line, or edit the file manually"
         ),
         (
             "{app_id: a}\n",
-            ":1: notifications.preview: is in braces; write one key per line, or edit it manually"
+            ":1: notifications.preview: is in braces; write one key per line, or edit the file manually"
         ),
         (
             "notifications: &n\n  preview: full\n",
@@ -276,7 +277,7 @@ struct ConfigurationChangeTests {
         ),
         (
             "notifications: ~\n",
-            ":1: notifications.preview: does not have its keys on separate lines; edit it manually"
+            ":1: notifications.preview: does not have its keys on separate lines; edit the file manually"
         ),
     ])
     func `The error for a key that cannot be changed safely contains the line and the key`(
@@ -324,16 +325,16 @@ struct ConfigurationChangeTests {
                 "notifications.sound", .text("/tmp/a.wav"),
                 "must be true, false or the name of a sound in the sound theme, such as message-new-instant"
             ),
-            ("user_name", .text("a\nb"), "contains a control character; write it on one line"),
-            ("user_name", .text("a\u{2028}b"), "contains a control character; write it on one line"),
-            ("user_name", .text("a\u{1}b"), "contains a control character; write it on one line"),
+            ("user_name", .text("a\nb"), "the value contains a line break or another control character"),
+            ("user_name", .text("a\u{2028}b"), "the value contains a line break or another control character"),
+            ("user_name", .text("a\u{1}b"), "the value contains a line break or another control character"),
             (
                 "user_name", .text(String(repeating: "x", count: 5000)),
-                "is longer than 4096 bytes; shorten it"
+                "the value is longer than 4096 bytes"
             ),
             (
                 "app_id", .text("a b"),
-                "must be at most 256 ASCII characters without spaces; copy the App ID again"
+                "must be at most 256 ASCII characters without spaces; copy the value again"
             ),
         ] as [(String, ConfigurationValue, String)])
     func `A change with an invalid value is refused, and the error names the key`(
@@ -344,7 +345,7 @@ struct ConfigurationChangeTests {
         let error = #expect(throws: ConfigurationError.self) {
             try text.set(#require(ConfigurationKey(key)), to: value)
         }
-        #expect(error?.sentence == sentence)
+        #expect(error?.problem.english == sentence)
         #expect(error?.key == key)
         #expect(text.text == before)
     }

@@ -1,3 +1,4 @@
+import Reasons
 import Testing
 
 @testable import Config
@@ -17,7 +18,7 @@ struct ConfigurationErrorTests {
         ("app_id: [a]\n", ":1: app_id: must be a single text after the colon"),
         (
             "app_id: \"a b\"\n",
-            ":1: app_id: must be at most 256 ASCII characters without spaces; copy the App ID again"
+            ":1: app_id: must be at most 256 ASCII characters without spaces; copy the value again"
         ),
         (
             "poll_interval: 0\n",
@@ -27,8 +28,8 @@ struct ConfigurationErrorTests {
             "poll_interval: -5\n",
             ":1: poll_interval: must be at least 1 s, written as seconds, or as 90s, 5m, 1h, 2d"
         ),
-        ("poll_interval: 40000d\n", ":1: poll_interval: must be at most 36525d"),
-        ("poll_interval: 99999999999999999999\n", ":1: poll_interval: must be at most 36525d"),
+        ("poll_interval: 40000d\n", ":1: poll_interval: the value must be at most 36525d"),
+        ("poll_interval: 99999999999999999999\n", ":1: poll_interval: the value must be at most 36525d"),
         (
             "poll_interval: soon\n",
             ":1: poll_interval: must be at least 1 s, written as seconds, or as 90s, 5m, 1h, 2d"
@@ -59,7 +60,7 @@ struct ConfigurationErrorTests {
         ("opener: []\n", ":1: opener: must begin with a program"),
         (
             "hooks: {on_reply: [\"a\\0b\"]}\n",
-            ":1: hooks.on_reply[0]: contains a control character; write it on one line"
+            ":1: hooks.on_reply[0]: the value contains a line break or another control character"
         ),
         (
             "rules:\n  - match: {category: bug}\n",
@@ -83,7 +84,7 @@ struct ConfigurationErrorTests {
             ":2: rules[0].match.category: must be one of bug, feature, question, feedback, other"
         ),
         (
-            "user_name: Kim\u{202E}\n", ":1: user_name: contains invisible characters; type it again"
+            "user_name: Kim\u{202E}\n", ":1: user_name: the value contains invisible characters"
         ),
         (
             "device_context: [locale]\n",
@@ -97,7 +98,7 @@ struct ConfigurationErrorTests {
         ("tls: {min_version: 1.1}\n", ":1: tls.min_version: must be one of 1.2, 1.3; did you mean 1.2?"),
         (
             "tls:\n  pins:\n    - sha256//abc\n",
-            ":3: tls.pins[0]: is not a valid pin; write sha256// and the 44 characters of a SHA-256 hash in base64"
+            ":3: tls.pins[0]: the pin “sha256//abc” does not have the form sha256//<base64 of 32 bytes>"
         ),
         ("app_id: a\napp_id: b\n", ":1: app_id: is set twice; remove one"),
         ("app\tid: a\napp\tid: b\n", ":1: app id: is set twice; remove one"),
@@ -147,7 +148,7 @@ struct ConfigurationErrorTests {
         let list = Array(repeating: "'22:00-07:00'", count: 33).joined(separator: ", ")
         #expect(
             try complaint("notifications: {quiet_hours: [\(list)]}")
-                == ":1: notifications.quiet_hours: has more than 32 entries; combine some")
+                == ":1: notifications.quiet_hours: has more than 32 entries; remove some")
     }
 
     @Test(arguments: [
@@ -190,9 +191,9 @@ struct ConfigurationErrorTests {
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(
-            certificates: { $0 == "/gone.pem" ? "no certificates" : nil },
-            secret: { $0 == "/gone" ? "no secret" : nil },
-            program: { $0 == "gone" ? "no program" : nil })
+            certificates: { $0 == "/gone.pem" ? .text("no certificates") : nil },
+            secret: { $0 == "/gone" ? .text("no secret") : nil },
+            program: { $0 == "gone" ? .text("no program") : nil })
         let found = #expect(throws: ConfigurationError.self) {
             try Configuration(yaml: yaml, file: "f", checks: checks)
         }

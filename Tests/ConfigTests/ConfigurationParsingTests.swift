@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 @testable import Config

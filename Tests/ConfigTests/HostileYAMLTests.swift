@@ -61,7 +61,7 @@ struct HostileYAMLTests {
 
     @Test func `A file with too many keys or entries is refused`() throws {
         let keys = (0..<2000).map { "k\($0): 1\n" }.joined()
-        #expect(try complaint(keys).contains("has more than 1024 keys"))
+        #expect(try complaint(keys).contains("has more than 1024 entries"))
         let entries =
             "rules: [" + Array(repeating: "{then: {show: true}}", count: 2000).joined(separator: ",") + "]"
         #expect(try complaint(entries).contains("has more than 1024 entries"))

@@ -161,7 +161,7 @@ struct CommandErrorTests {
 
     @Test func `The text of an error contains at most one suggestion`() {
         #expect(
-            CommandError(Failed(reason: "this computer has no TPM 2.0; set `attestation: software`")).line
+            CommandError(Failed(reason: "").withReason(Reason(.tpmMissing))).line
                 == "cutied: this computer has no TPM 2.0; set `attestation: software`")
         #expect(
             CommandError(Failed(reason: "the disk is full")).line

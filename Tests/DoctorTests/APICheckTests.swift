@@ -22,12 +22,15 @@ struct APICheckTests {
         #expect(checks["tls"]?.verdict == .ok)
     }
 
+    private static let failure = Reason(.hostUnreachable, ["host": "h", "detail": ""])
+    private static let advice = "check your network connection"
+
     @Test(arguments: [
         HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted,
     ])
     func `Only the API check fails if the API is unreachable`(code: HTTPError.Code) throws {
-        let checks = try checks(.failed(HTTPError(code, .text("h is not reached; check it"))))
-        #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
+        let checks = try checks(.failed(HTTPError(code, Self.failure)))
+        #expect(checks["api"] == Check("api", .failure, "h cannot be reached", advice: Self.advice))
         #expect(checks.count { $0.verdict == .failure } == 1)
     }
 
@@ -49,8 +52,8 @@ struct APICheckTests {
     )
         throws
     {
-        let checks = try checks(.failed(HTTPError(.tls(failure), .text("it is bad; mend it"))))
-        #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
+        let checks = try checks(.failed(HTTPError(.tls(failure), Self.failure)))
+        #expect(checks["tls"] == Check("tls", .failure, "h cannot be reached", advice: Self.advice))
         #expect(checks["api"]?.verdict == .ok)
     }
 

@@ -79,7 +79,7 @@ extension OpenCommandTests {
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
-        try await answering({ _ in throw Failed(reason: "the disk is full; make room") }) { _, _ in
+        try await answering({ _ in throw Failed(reason: "the disk is full") }) { _, _ in
             _ = try await reply()
             let output = daemon.text("window")
             #expect(output.contains("Your reply was not sent: the disk is full."))

@@ -1,4 +1,5 @@
 import Config
+import Reasons
 
 func checkConfig(_ bytes: [UInt8]) throws(PropertyViolation) {
     do throws(ConfigurationError) {
@@ -68,7 +69,7 @@ private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(Proper
     let ends: [Unicode.Scalar] = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
     let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars.count { ends.contains($0) } + 1
     try require(error.file == "config.yaml", "\(error) names the file")
-    try require(!error.sentence.isEmpty, "an error has a sentence")
+    try require(!error.problem.english.isEmpty, "an error has a sentence")
     try require(!error.description.unicodeScalars.contains { $0.value < 32 }, "\(error) is one line")
     guard String(validating: bytes, as: UTF8.self) != nil else { return }
     try require(error.line != nil, "\(error) names a line")

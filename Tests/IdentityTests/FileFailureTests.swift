@@ -1,4 +1,5 @@
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
             let refused = await failure { () throws(SecretFailure) in _ = try state.file.read() }
             #expect(
                 refused?.description
-                    == "\(state.path): \(cause); correct this, because the file contains secrets")
+                    == "\(state.path) cannot be read (\(cause)); correct this, because the file contains secrets")
             #expect(refused?.code == .unreadable)
             #expect(remove(state.path) == 0)
         }

@@ -1,6 +1,7 @@
 import Config
 import CutieAPI
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -61,7 +62,7 @@ func makeDirectory(_ path: String) throws {
         try await store.store(Secret("tok-1"), as: .token())
         #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
         #expect(try String(contentsOfFile: state.path + ".damaged-1", encoding: .utf8) == text)
-        #expect(await store.resolveLocation().notes.count { $0.contains("was damaged") } == 1)
+        #expect(await store.resolveLocation().notes.count { $0.english.contains("was damaged") } == 1)
     }
 
     @Test func `Two damaged secrets files are both preserved`() async throws {
@@ -79,7 +80,7 @@ func makeDirectory(_ path: String) throws {
         try bytes.write(to: URL(filePath: state.path))
         let store = SecretStore(.file, at: state)
         #expect(try await store.findSecret(named: .token()) == nil)
-        #expect(await store.resolveLocation().notes.first?.contains("damaged") == true)
+        #expect(await store.resolveLocation().notes.first?.english.contains("damaged") == true)
     }
 
     @Test func `If other users can access the secrets file, their access is removed and reported`()
@@ -90,7 +91,7 @@ func makeDirectory(_ path: String) throws {
         let store = SecretStore(.file, at: state)
         #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
-        #expect(await store.resolveLocation().notes.first?.contains("mode 644") == true)
+        #expect(await store.resolveLocation().notes.first?.english.contains("mode 644") == true)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files away"))

@@ -1,6 +1,7 @@
 import Config
 import CutieAPI
 import Glibc
+import Reasons
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
                 #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
                 let place = await store.resolveLocation()
                 #expect(place.kind == .plainFile)
-                #expect(place.problem?.contains("no secret service answers") == true)
+                #expect(place.problem?.english.contains("no secret service answers") == true)
             }
         }
     }
@@ -107,7 +108,7 @@ import Testing
                 }
                 #expect(locked?.code == .unavailable)
                 #expect(locked?.description.contains("unlock it") == true)
-                #expect(await store.resolveLocation().problem?.contains("locked") == true)
+                #expect(await store.resolveLocation().problem?.english.contains("locked") == true)
                 try await keyring.stop()
                 try await keyring.restart()
                 #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
@@ -162,7 +163,7 @@ import Testing
                     .auto, at: state, limit: .milliseconds(200), promptLimit: .milliseconds(200))
                 try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
-                #expect(await store.resolveLocation().problem?.contains("does not respond") == true)
+                #expect(await store.resolveLocation().problem?.english.contains("does not respond") == true)
                 try await service.killProcess()
             }
         }

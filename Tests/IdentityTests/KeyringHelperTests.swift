@@ -2,6 +2,7 @@ import Config
 import CutieAPI
 import Foundation
 import Glibc
+import Reasons
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
         let store = SecretStore(.auto, state.file, keyring: SecretService(program: program))
         try await store.store(Secret("tok-1"), as: .token())
         #expect(try await store.findSecret(named: .token()) == Secret("tok-1"))
-        #expect(await store.resolveLocation().problem?.contains(problem) == true)
+        #expect(await store.resolveLocation().problem?.english.contains(problem) == true)
     }
 
     @Test func `After the session bus has exited, the next call uses the new bus`() async {

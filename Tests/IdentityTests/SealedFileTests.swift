@@ -1,6 +1,7 @@
 import Config
 import CutieAPI
 import Foundation
+import Reasons
 import TestSupport
 import Testing
 
@@ -37,10 +38,10 @@ import Testing
             }
             #expect(refused?.code == .unreadable)
             let place = await store.resolveLocation()
-            #expect(place.problem == refused?.description)
+            #expect(place.problem == refused?.reason)
             // Because of the note, doctor reports the refused file. Without the note, the file would look
             // empty and valid.
-            #expect(place.notes.first == refused?.description)
+            #expect(place.notes.first == refused?.reason)
         }
         #expect(try Data(contentsOf: URL(filePath: state.path)) == before)
     }
@@ -54,7 +55,7 @@ import Testing
             .write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, state.sealed())
         #expect(try await store.findSecret(named: .token()) == nil)
-        #expect(await store.resolveLocation().notes.first?.contains("damaged") == true)
+        #expect(await store.resolveLocation().notes.first?.english.contains("damaged") == true)
     }
 
     @Test func `The encryption key of the file is derived from the systemd credential`() async throws {

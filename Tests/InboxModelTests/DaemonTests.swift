@@ -89,12 +89,14 @@ struct DaemonTests {
     @Test func `The banner shows the most urgent problem`() {
         #expect(banner(InboxFixture.status()) == nil)
         #expect(banner(InboxFixture.status([])) == .notConfigured)
-        let stopped = InboxFixture.status([
-            InboxFixture.account("home", .offline),
-            InboxFixture.account("work", .stopped, reason: "refused; set it up again"),
-        ])
+        var work = InboxFixture.account("work", .stopped, reason: "attestation is off")
+        work.reasonCode = "attestation_off"
+        let stopped = InboxFixture.status([InboxFixture.account("home", .offline), work])
         #expect(
-            banner(stopped) == .stopped(account: "work", reason: "refused", advice: "set it up again"))
+            banner(stopped)
+                == .stopped(
+                    account: "work", reason: "attestation is off",
+                    advice: "set `attestation: auto` in the configuration"))
         let offline = InboxFixture.status([InboxFixture.account("default", .offline, reason: "no route")])
         #expect(
             banner(offline, questions: [Self.question])

@@ -1,25 +1,32 @@
 import CCurl
 public import Config
 import Glibc
+import Reasons
 
 extension ConfiguredFileChecks {
     /// Creates checks that read files from disk. A CA file is parsed in the same way as for a connection.
     ///
-    /// - Parameter program: returns the problem with a configured program; `nil` if the program is usable.
-    public static func onDisk(program: @escaping @Sendable (String) -> String?) -> ConfiguredFileChecks {
+    /// - Parameter findProgram: returns the path of a configured program; `nil` if it is not executable.
+    public static func onDisk(
+        findProgram: @escaping @Sendable (String) -> String?
+    ) -> ConfiguredFileChecks {
         ConfiguredFileChecks(
             certificates: { path in
                 if let problem = findReadProblem(path) { return problem }
-                return containsCertificates(path)
-                    ? nil : "\(path) contains no PEM certificate; export the CA certificate as PEM"
+                return containsCertificates(path) ? nil : Reason(.fileWithoutCertificate, ["path": path])
             },
-            secret: findReadProblem, program: program)
+            secret: findReadProblem,
+            program: { name in
+                guard findProgram(name) == nil else { return nil }
+                let code: Reason.Code = name.contains("/") ? .programNotExecutable : .programNotInPath
+                return Reason(code, ["program": name])
+            })
     }
 
-    @Sendable private static func findReadProblem(_ path: String) -> String? {
+    @Sendable private static func findReadProblem(_ path: String) -> Reason? {
         guard access(path, R_OK) != 0 else { return nil }
-        return
-            "\(path) cannot be read (\(String(cString: strerror(errno)))); correct the path or the file permissions"
+        return Reason(
+            .fileUnreadable, ["path": path, "detail": " (\(String(cString: strerror(errno))))"])
     }
 
     private static func containsCertificates(_ path: String) -> Bool {

@@ -1,6 +1,7 @@
 public import AttestationFormat
 public import CutieAPI
 import FoundationEssentials
+import Reasons
 
 /// The attestation keys. The secret store contains the software key, or the seed from which the TPM derives
 /// the key.
@@ -29,7 +30,7 @@ public struct AttestationKeys: Sendable {
     public func findKey(named name: SecretName, choice: Choice = .auto) async throws -> AttestationKey? {
         guard let secret = try await store.findSecret(named: name) else { return nil }
         guard let kept = try? JSON.decode(StoredKey.self, from: secret.bytes) else {
-            throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")
+            throw SigningFailure(.badKey, Reason(.attestationKeyUnusable))
         }
         switch (kept.kind, choice) {
         case (.tpm2, .software), (.software, .tpm2): return nil
@@ -37,8 +38,7 @@ public struct AttestationKeys: Sendable {
         case (.tpm2, _):
             let signer = try await TPMSigner(try TPM(environment: environment), seed: kept.secret)
             guard Data(Digest.sha256(signer.publicKey)) == kept.keyID else {
-                throw SigningFailure(
-                    .badKey, "the TPM was cleared or replaced; run `cutied ctl attest renew`")
+                throw SigningFailure(.badKey, Reason(.tpmReplaced))
             }
             return AttestationKey(signer)
         }
@@ -118,7 +118,7 @@ public struct AttestationKey: Sendable {
         for challenge: Attestation.Challenge
     ) async throws(SigningFailure) -> Attestation.Submission {
         guard challenge.challenge.utf8.count <= Self.challengeLimit else {
-            throw SigningFailure(.refused, "the server's challenge is too long; check the server address")
+            throw SigningFailure(.refused, Reason(.challengeTooLong))
         }
         let clientData = Array(challenge.clientData(keyID: id).utf8)
         let signature = try await signer.sign(clientData)

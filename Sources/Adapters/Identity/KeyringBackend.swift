@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Reasons
 import Runtime
 
 /// A keyring of the session, which `SecretStore` can use instead of a file. Calls block, so they must run on
@@ -39,18 +40,16 @@ enum KeyringProblem: Error, Hashable {
 }
 
 extension KeyringProblem {
-    /// A message for the user that describes the problem and the fix.
-    var sentence: String {
+    var reason: Reason {
         switch self {
-        case .absent: "the keyring has no such secret"
-        case .noLibrary:
-            "libsecret is not installed; type `sudo apt install libsecret-1-0`, or set `secrets: file`"
-        case .noService: "no secret service answers; start a keyring, or set `secrets: file`"
-        case .noKeyring: "the secret service has no default keyring; make one, or set `secrets: file`"
-        case .locked: "the keyring is locked; unlock it"
-        case .timedOut: "the secret service does not respond; restart the keyring"
-        case .cancelled: "the request to the keyring was cancelled"
-        case .refused(let cause): "the secret service refused the request (\(cause)); check its log"
+        case .absent: Reason(.keyringRefused, ["detail": " (the keyring has no such secret)"])
+        case .noLibrary: Reason(.keyringWithoutLibrary)
+        case .noService: Reason(.keyringMissing)
+        case .noKeyring: Reason(.keyringEmpty)
+        case .locked: Reason(.keyringStillLocked)
+        case .timedOut: Reason(.keyringSilent)
+        case .cancelled: Reason(.requestCancelled)
+        case .refused(let message): Reason(.keyringRefused, ["detail": " (\(message))"])
         }
     }
 }

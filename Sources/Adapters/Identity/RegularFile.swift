@@ -53,14 +53,17 @@ enum RegularFile {
         /// The errno of the system call.
         let code: Int32
         /// The error message of the system, or the reason why the file was rejected.
-        let sentence: String
+        let message: String
 
-        init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
+        /// The message in parentheses, for the end of a sentence.
+        var detail: String { " (\(message))" }
+
+        init(_ code: Int32, _ message: String) { (self.code, self.message) = (code, message) }
 
         /// Creates the failure from the current `errno`. Must be called before another call changes `errno`.
         init() {
             code = errno
-            sentence = String(cString: strerror(code))
+            message = String(cString: strerror(code))
         }
     }
 }

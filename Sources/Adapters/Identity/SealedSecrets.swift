@@ -1,6 +1,7 @@
 import COpenSSL
 import CutieAPI
 import FoundationEssentials
+import Reasons
 
 /// The encrypted secrets file. The encryption key is derived from a systemd credential.
 struct SealedSecrets: Codable {
@@ -19,7 +20,7 @@ struct SealedSecrets: Codable {
         let derived = copenssl_random(&salt, salt.count) ? Self.deriveKeys(from: credential, salt: salt) : nil
         var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
         guard let derived, copenssl_seal(derived.key, .init(), plain, plain.count, &sealed) else {
-            throw SecretFailure(.unwritable, "OpenSSL cannot encrypt the secrets; check openssl.cnf")
+            throw SecretFailure(.unwritable, Reason(.encryptionFailed))
         }
         format = Self.format
         self.salt = Data(salt)
@@ -68,9 +69,7 @@ struct SealingCredential: Hashable, Sendable {
         let path = directory + "/cutied"
         guard let bytes = try Self.readCredential(at: path) else { return nil }
         guard (16...4096).contains(bytes.count) else {
-            throw SecretFailure(
-                .unreadable,
-                "the credential \(path) does not have 16 to 4096 bytes; create one of 32 random bytes")
+            throw SecretFailure(.unreadable, Reason(.credentialSizeInvalid, ["path": path]))
         }
         self.bytes = bytes
     }
@@ -80,8 +79,7 @@ struct SealingCredential: Hashable, Sendable {
             return try RegularFile.read(path, limit: 4096)?.bytes
         } catch {
             throw SecretFailure(
-                .unreadable,
-                "the credential \(path) cannot be read (\(error.sentence)); check the systemd unit")
+                .unreadable, Reason(.credentialUnreadable, ["path": path, "detail": error.detail]))
         }
     }
 

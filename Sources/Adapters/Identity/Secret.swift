@@ -1,4 +1,5 @@
 public import CutieAPI
+public import Reasons
 
 /// The bytes of a secret. The description is a placeholder, so that logging a secret by mistake does not
 /// reveal it.
@@ -89,11 +90,11 @@ public struct SecretLocation: Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// The number of secrets that are still in the other location and will be moved.
     public let waiting: Int
-    /// A message for the user that describes the problem and the fix; `nil` if there is no problem.
-    public let problem: String?
-    /// Messages for the user about problems of the secrets file since startup. If the file cannot be read,
-    /// the first message is the reason.
-    public let notes: [String]
+    /// The current problem; `nil` if there is none.
+    public let problem: Reason?
+    /// The problems of the secrets file since startup. If the file cannot be read, the first note is the
+    /// reason.
+    public let notes: [Reason]
 
     /// A description of the location for the user, without the problem and the notes.
     public var description: String {
@@ -109,7 +110,7 @@ public struct SecretLocation: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The reason why a secret could not be read or stored. The stored secret is unchanged.
-public struct SecretFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SecretFailure: ReasonedError, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         /// The keyring is locked, does not respond, or is missing. The problem may be temporary, so the
         /// caller may retry.
@@ -124,11 +125,7 @@ public struct SecretFailure: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     public let code: Code
-    /// A message for the user that describes the problem and the fix.
-    public let description: String
+    public let reason: Reason
 
-    init(_ code: Code, _ sentence: String) {
-        self.code = code
-        description = sentence
-    }
+    init(_ code: Code, _ reason: Reason) { (self.code, self.reason) = (code, reason) }
 }

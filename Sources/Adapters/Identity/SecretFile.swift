@@ -1,6 +1,7 @@
 import CutieAPI
 import FoundationEssentials
 import Glibc
+import Reasons
 
 /// The file `secrets` in the state directory. The file has mode 0600, and is encrypted if there is a systemd
 /// credential.
@@ -15,8 +16,8 @@ struct SecretFile {
         var entries = SecretEntries()
         /// Whether the file must be encrypted: a credential exists, but the file is plain text.
         var needsSealing = false
-        /// Messages for the user, for example that the file was corrupt.
-        var notes: [String] = []
+        /// Problems that were corrected, for example that the file was corrupt.
+        var notes: [Reason] = []
     }
 
     /// Reads the file. Renames a corrupt file and returns no entries. Throws, without changing the file, if
@@ -35,22 +36,20 @@ struct SecretFile {
             return try RegularFile.read(path, limit: Self.sizeLimit, followsLinks: false)
         } catch {
             throw SecretFailure(
-                .unreadable, "\(path): \(error.sentence); correct this, because the file contains secrets")
+                .unreadable, Reason(.secretsUnreadable, ["path": path, "detail": error.detail]))
         }
     }
 
     func write(_ entries: SecretEntries) throws(SecretFailure) {
         let bytes = try encode(entries)
         guard bytes.count <= Self.sizeLimit, entries.byName.count <= SecretEntries.countLimit else {
-            throw SecretFailure(.tooLarge, "\(path) would contain too many secrets; remove unused accounts")
+            throw SecretFailure(.tooLarge, Reason(.secretsTooMany, ["path": path]))
         }
         do throws(RegularFile.FileFailure) {
             try RegularFile.replace(path, with: bytes)
         } catch {
             throw SecretFailure(
-                .unwritable,
-                "\(path) cannot be written (\(error.sentence)); check the free space and the file permissions"
-            )
+                .unwritable, Reason(.secretsUnwritable, ["path": path, "detail": error.detail]))
         }
     }
 
@@ -75,9 +74,7 @@ struct SecretFile {
             }
             return ReadResult(entries: entries, needsSealing: credential != nil)
         case .some(let format) where format.hasPrefix("cutied-secrets-"):
-            throw SecretFailure(
-                .unreadable,
-                "\(path) is from a newer version of cutied; update cutied, or move the file to another place")
+            throw SecretFailure(.unreadable, Reason(.secretsOfNewerVersion, ["path": path]))
         default: return try quarantineFile()
         }
     }
@@ -87,17 +84,13 @@ struct SecretFile {
             return try quarantineFile()
         }
         guard let credential else {
-            throw SecretFailure(
-                .unreadable,
-                "\(path) is encrypted and the credential is missing; start cutied with its systemd unit")
+            throw SecretFailure(.unreadable, Reason(.secretsWithoutCredential, ["path": path]))
         }
         let plain: [UInt8]
         do throws(SealedSecrets.Problem) {
             plain = try sealed.decrypt(with: credential)
         } catch .otherCredential {
-            throw SecretFailure(
-                .unreadable,
-                "\(path) is encrypted with another credential; restore it, or move the file to another place")
+            throw SecretFailure(.unreadable, Reason(.secretsOfOtherCredential, ["path": path]))
         } catch {
             return try quarantineFile()
         }
@@ -111,36 +104,30 @@ struct SecretFile {
         let format: String
     }
 
-    /// Removes the permissions of other users. Returns a message if other users had permissions. Throws if
+    /// Removes the permissions of other users. Returns a note if other users had permissions. Throws if
     /// another user owns the file.
-    private func restrictMode(given status: stat) throws(SecretFailure) -> String? {
+    private func restrictMode(given status: stat) throws(SecretFailure) -> Reason? {
         guard status.st_uid == geteuid() else {
-            throw SecretFailure(.unreadable, "\(path) belongs to another user; move it to another place")
+            throw SecretFailure(.unreadable, Reason(.secretsOfOtherUser, ["path": path]))
         }
         let mode = status.st_mode & 0o7777
         guard mode != 0o600 else { return nil }
         guard chmod(path, 0o600) == 0 else {
-            let cause = RegularFile.FileFailure().sentence
+            let detail = RegularFile.FileFailure().detail
             throw SecretFailure(
-                .unwritable,
-                "\(path) is accessible to other users and this cannot be changed (\(cause)); run chmod 600")
+                .unwritable, Reason(.secretsAccessible, ["path": path, "detail": detail]))
         }
-        let octal = String(mode, radix: 8)
-        return mode & 0o077 == 0
-            ? nil : "\(path) was accessible to other users (mode \(octal)); its permissions were corrected"
+        guard mode & 0o077 != 0 else { return nil }
+        return Reason(.secretsWereAccessible, ["path": path, "mode": String(mode, radix: 8)])
     }
 
     private func quarantineFile() throws(SecretFailure) -> ReadResult {
         let target = unusedName()
         guard rename(path, target) == 0 else {
-            let cause = RegularFile.FileFailure().sentence
-            throw SecretFailure(
-                .unwritable, "\(path) is damaged and cannot be renamed (\(cause)); move it to another place")
+            let detail = RegularFile.FileFailure().detail
+            throw SecretFailure(.unwritable, Reason(.secretsDamaged, ["path": path, "detail": detail]))
         }
-        return ReadResult(notes: [
-            "\(path) was damaged and was renamed to \(target); the devices register again"
-        ]
-        )
+        return ReadResult(notes: [Reason(.secretsWereDamaged, ["path": path, "target": target])])
     }
 
     /// Returns an unused file name for a corrupt file. Never overwrites an earlier corrupt file, because the

@@ -1,4 +1,5 @@
 import Config
+import Reasons
 
 /// The functions that move secrets between the storage locations. The new copy is written and verified before
 /// the old copy is deleted, so that the secrets file refers to at least one copy even if a move is
@@ -51,8 +52,7 @@ extension SecretStore {
     ) throws(SecretFailure) {
         try writeEntry(.inFile(secret, isStaleInService: true), for: name, in: &entries)
         guard try readEntries() == entries else {
-            throw SecretFailure(
-                .unwritable, "\(file.path) does not contain the data that was written; check the disk")
+            throw SecretFailure(.unwritable, Reason(.secretsNotWritten, ["path": file.path]))
         }
         try moveToConfiguredLocation(name, in: &entries, interruption: interruption)
     }

@@ -1,5 +1,6 @@
 public import Config
 import Glibc
+import Reasons
 import Runtime
 
 /// The store for tokens and keys, in the session's secret service or in a file. Secrets in the wrong location
@@ -13,7 +14,7 @@ public actor SecretStore {
     let file: SecretFile
     private let thread = BlockingThread(name: "secrets")
     private let keyring: any KeyringBackend
-    private var notes: [String] = []
+    private var notes: [Reason] = []
     /// Whether the user refused or ignored a prompt, so that the store must not prompt again.
     private var wasPromptRefused = false
     /// The earliest time of the next keyring call after a timeout; `nil` if the last call did not time out.
@@ -74,7 +75,7 @@ public actor SecretStore {
     }
 
     func currentLocation(_ interruption: CallInterruption) -> SecretLocation {
-        var problem: String?
+        var problem: Reason?
         var kind = file.credential == nil ? SecretLocation.Kind.plainFile : .sealedFile
         if usesService {
             do {
@@ -84,19 +85,19 @@ public actor SecretStore {
                 }
                 kind = .secretService
             } catch {
-                problem = error.sentence
+                problem = error.reason
                 if choice == .secretService { kind = .secretService }
             }
         }
         var waiting = 0
-        var failure: [String] = []
+        var failure: [Reason] = []
         do throws(SecretFailure) {
             waiting = try readEntries().byName.values.count {
                 !Self.isInConfiguredLocation($0, usesService: kind == .secretService)
             }
         } catch {
-            problem = error.description
-            failure = [error.description]
+            problem = error.reason
+            failure = [error.reason]
         }
         return SecretLocation(
             kind: kind, path: file.path, waiting: waiting, problem: problem, notes: failure + notes)
@@ -210,7 +211,7 @@ extension SecretStore {
         guard secret.bytes.count <= Secret.sizeLimit, !secret.bytes.isEmpty,
             name.parts.allSatisfy({ $0.utf8.count <= SecretName.partLimit && !$0.utf8.contains(0) })
         else {
-            throw SecretFailure(.tooLarge, "this is not a valid secret of the API; check the server address")
+            throw SecretFailure(.tooLarge, Reason(.secretInvalid))
         }
         var entries = try readEntries()
         let old = entries.byName[name]
@@ -298,6 +299,6 @@ extension SecretStore {
 
 extension SecretFailure {
     init(_ problem: KeyringProblem) {
-        self.init(problem == .cancelled ? .cancelled : .unavailable, problem.sentence)
+        self.init(problem == .cancelled ? .cancelled : .unavailable, problem.reason)
     }
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Reasons
 
 /// An AES-256-GCM key in the secret store, which encrypts data in files that other programs can read.
 public struct SealingKey: Sendable {
@@ -13,7 +14,7 @@ public struct SealingKey: Sendable {
         }
         var bytes = [UInt8](repeating: 0, count: Self.size)
         guard copenssl_random(&bytes, bytes.count) else {
-            throw SecretFailure(.unwritable, "OpenSSL cannot create random numbers; check openssl.cnf")
+            throw SecretFailure(.unwritable, Reason(.randomFailed))
         }
         key = Secret(bytes)
         try await store.store(key, as: name)

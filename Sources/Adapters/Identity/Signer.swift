@@ -1,6 +1,7 @@
 public import AttestationFormat
 import COpenSSL
 import CTPM2
+public import Reasons
 
 /// A P-256 key that signs without exposing its private key.
 public protocol Signer: Sendable {
@@ -14,7 +15,7 @@ public protocol Signer: Sendable {
 }
 
 /// The reason why signing or creating a key failed.
-public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SigningFailure: ReasonedError, Hashable, Sendable {
     public enum Code: Hashable, Sendable {
         /// There is no TPM that this user may access, or tpm2-tss is not installed.
         case noTPM
@@ -25,13 +26,9 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     public let code: Code
-    /// A message for the user that describes the problem and the fix.
-    public let description: String
+    public let reason: Reason
 
-    init(_ code: Code, _ sentence: String) {
-        self.code = code
-        description = sentence
-    }
+    init(_ code: Code, _ reason: Reason) { (self.code, self.reason) = (code, reason) }
 }
 
 /// A signer whose private key is in the memory of the process.
@@ -50,7 +47,7 @@ struct SoftwareSigner: Signer {
     init(_ privateKey: Secret) throws(SigningFailure) {
         let bytes = privateKey.bytes
         guard let publicKey = DER.makeBytes({ copenssl_p256_write_public_key(bytes, bytes.count, $0) }) else {
-            throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")
+            throw SigningFailure(.badKey, Reason(.attestationKeyUnusable))
         }
         self.privateKey = privateKey
         self.publicKey = publicKey
@@ -60,7 +57,7 @@ struct SoftwareSigner: Signer {
         let key = privateKey.bytes
         let signature = DER.makeBytes { copenssl_p256_sign(key, key.count, message, message.count, $0) }
         guard let signature else {
-            throw SigningFailure(.badKey, "OpenSSL cannot sign; run `cutied ctl attest renew`")
+            throw SigningFailure(.badKey, Reason(.signingFailed))
         }
         return signature
     }
@@ -92,8 +89,7 @@ enum DER {
 
     private static func validated(_ bytes: [UInt8]?) throws(SigningFailure) -> [UInt8] {
         guard let bytes else {
-            throw SigningFailure(
-                .refused, "the TPM returned an invalid P-256 signature; restart the computer")
+            throw SigningFailure(.refused, Reason(.tpmSignatureInvalid))
         }
         return bytes
     }
@@ -112,7 +108,7 @@ struct TPMSigner: Signer {
     init(_ tpm: TPM) async throws(SigningFailure) {
         var seed = [UInt8](repeating: 0, count: Int(CTPM2_SEED))
         guard copenssl_random(&seed, seed.count) else {
-            throw SigningFailure(.badKey, "OpenSSL cannot create random numbers; check openssl.cnf")
+            throw SigningFailure(.badKey, Reason(.randomFailed))
         }
         try await self.init(tpm, seed: Secret(seed))
     }
@@ -120,7 +116,7 @@ struct TPMSigner: Signer {
     /// Derives the key from a stored seed. Another TPM, or a TPM that was cleared, derives a different key.
     init(_ tpm: TPM, seed: Secret) async throws(SigningFailure) {
         guard seed.bytes.count == Int(CTPM2_SEED) else {
-            throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")
+            throw SigningFailure(.badKey, Reason(.attestationKeyUnusable))
         }
         self.tpm = tpm
         self.seed = seed

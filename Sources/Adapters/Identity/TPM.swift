@@ -1,5 +1,6 @@
 import CTPM2
 import Glibc
+import Reasons
 import Runtime
 
 /// The TPM 2.0 of the computer. Calls run on a separate thread, because a call may take seconds. Each call
@@ -21,11 +22,7 @@ actor TPM {
             interface = "device:/dev/tpmrm0"
         } else {
             let isThere = access("/dev/tpmrm0", F_OK) == 0
-            throw SigningFailure(
-                .noTPM,
-                isThere
-                    ? "this user has no access to the TPM; join the group `tss`, or set `attestation: software`"
-                    : "this computer has no TPM 2.0; set `attestation: software`")
+            throw SigningFailure(.noTPM, Reason(isThere ? .tpmForbidden : .tpmMissing))
         }
     }
 
@@ -66,16 +63,11 @@ actor TPM {
 
 extension SigningFailure {
     fileprivate init(_ failure: ctpm2_failure) {
-        let code = "0x" + String(failure.code, radix: 16)
+        let status = ["status": "0x" + String(failure.code, radix: 16)]
         switch failure.outcome {
-        case CTPM2_NO_LIBRARY:
-            self.init(
-                .noTPM, "tpm2-tss is not installed; install libtss2-esys, or set `attestation: software`")
-        case CTPM2_NO_DEVICE:
-            self.init(.noTPM, "the TPM cannot be reached (\(code)); set `attestation: software`")
-        default:
-            self.init(
-                .refused, "the TPM refused the request (\(code)); for details, run `tpm2 rc_decode \(code)`")
+        case CTPM2_NO_LIBRARY: self.init(.noTPM, Reason(.tpmWithoutLibrary))
+        case CTPM2_NO_DEVICE: self.init(.noTPM, Reason(.tpmUnreachable, status))
+        default: self.init(.refused, Reason(.tpmRefused, status))
         }
     }
 }

@@ -14,14 +14,6 @@ public struct InstalledPrograms: Sendable {
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 
-    /// Returns the reason why a configured program cannot be started; `nil` if the program is executable.
-    @Sendable public func problem(with name: String) -> String? {
-        guard path(of: name) == nil else { return nil }
-        return name.contains("/")
-            ? "\(name) is not an executable file; correct the path or the file permissions"
-            : "\(name) is not in PATH; install the program or use its absolute path"
-    }
-
     /// The path of `cutied-inbox` in PATH, or in the `bin` directory of this installation, which may be
     /// missing from the PATH of the user manager.
     public var inbox: String? {

@@ -69,8 +69,9 @@ public struct Paths: Hashable, Sendable {
     }
 
     public struct NoRuntimeDirectory: Error, Hashable, Sendable, CustomStringConvertible {
-        public let description =
-            "XDG_RUNTIME_DIR is not set; log in to a session, or set CUTIED_SOCKET to a path"
+        public let sentence = "XDG_RUNTIME_DIR is not set"
+        public let advice = "log in to a session, or set CUTIED_SOCKET to a path"
+        public var description: String { sentence + "; " + advice }
     }
 
     private static func isUserDirectory(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 public import CutieAPI
+import Reasons
 
 /// The settings of one account in the config file.
 public struct AccountConfiguration: Hashable, Sendable {
@@ -100,8 +101,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     /// as the value of `--account` are allowed.
     static func parseName(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
-            throw value.makeError(
-                "is not a valid account name; use at most 64 letters, digits, dots, - and _")
+            throw value.makeError(.accountNameInvalid)
         }
         return value.name
     }
@@ -153,10 +153,8 @@ extension AccountConfiguration.TLS {
         caFile = try section["ca_file"]?.parseFilePath(
             home: environment.home, checkedBy: environment.checks.certificates)
         for value in try section["pins"]?.parseList() ?? [] {
-            guard let pin = CertificatePin(try value.parseText()) else {
-                throw value.makeError(
-                    "is not a valid pin; write sha256// and the 44 characters of a SHA-256 hash in base64")
-            }
+            let text = try value.parseText()
+            guard let pin = CertificatePin(text) else { throw value.makeError(.pinInvalid, ["pin": text]) }
             pins.append(pin)
         }
     }
@@ -176,7 +174,7 @@ extension ConfigurationScalar {
         guard isList else {
             let text = try parseText()
             if let context = DeviceContext(tier: text) { return context }
-            throw makeError("must be none, minimal, standard, all, or a list of fields such as [app_version]")
+            throw makeError(.deviceContextRequired)
         }
         var fields: Set<DeviceContext.Field> = []
         for value in try parseList() { fields.insert(try value.parseEnumValue()) }

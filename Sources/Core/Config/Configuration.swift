@@ -1,4 +1,5 @@
 public import CutieAPI
+public import Reasons
 
 /// The validated settings from the config file. Environment variables override the file. A file that
 /// configures no account is valid.
@@ -81,10 +82,6 @@ public struct Configuration: Hashable, Sendable {
         case trace, debug, info, notice, warning, error, critical
     }
 
-    /// The error message if no account is configured.
-    public static let unconfigured =
-        "no App ID is configured; run `cutied setup`, or set CUTIED_APP_ID"
-
     /// The maximum size of a config file in bytes.
     public static let sizeLimit = 1 << 20
 
@@ -95,10 +92,10 @@ public struct Configuration: Hashable, Sendable {
         checks: ConfiguredFileChecks = .none
     ) throws(ConfigurationError) {
         guard bytes.count <= Self.sizeLimit else {
-            throw ConfigurationError(file: file, sentence: "is larger than 1 MiB; this is not a config file")
+            throw ConfigurationError(file: file, problem: Reason(.configTooLarge))
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ConfigurationError(file: file, sentence: "is not UTF-8; save it as UTF-8")
+            throw ConfigurationError(file: file, problem: Reason(.configNotUTF8))
         }
         try self.init(yaml: text, file: file, environment: environment, checks: checks)
     }
@@ -168,13 +165,12 @@ public struct Configuration: Hashable, Sendable {
         for value in try section["accounts"]?.parseEntries() ?? [] {
             let name = try AccountConfiguration.parseName(value)
             if found.contains(where: { $0.name == name }) {
-                throw value.makeError(
-                    "is also the account of the top-level keys; write its keys in one place")
+                throw value.makeError(.accountDuplicate)
             }
             let section = try ConfigurationSection(value, keys: AccountConfiguration.keys)
             let account = try AccountConfiguration(name: name, section: section, environment: environment)
             if !account.isComplete, name != AccountConfiguration.defaultName {
-                throw value.makeError("has no app_id; add the App ID from the admin dashboard")
+                throw value.makeError(.accountWithoutAppID)
             }
             found.append(account)
         }
@@ -182,8 +178,7 @@ public struct Configuration: Hashable, Sendable {
         guard let unnamed = accounts.firstIndex(where: { !$0.isComplete }) else { return }
         accounts.remove(at: unnamed)
         if let misplaced, !accounts.isEmpty {
-            throw misplaced.makeError(
-                "belongs to the account default, which has no app_id; write it below accounts")
+            throw misplaced.makeError(.keyOfDefaultAccount)
         }
     }
 }
@@ -208,7 +203,7 @@ struct Environment {
         if let value = value("CUTIED_APP_ID"), let appID = try value.parseHeaderValue() {
             if let index = accounts.firstIndex(where: { $0.name == name }) {
                 guard accounts[index].kind == .device else {
-                    throw value.makeError(AccountConfiguration.appIDOfDevices)
+                    throw value.makeError(.appIDOfDevices)
                 }
                 accounts[index].appID = appID
             } else {
@@ -233,7 +228,7 @@ struct Environment {
 }
 
 /// A config error: the mistake, its position, and how to correct it.
-public struct ConfigurationError: Error, Hashable, Sendable {
+public struct ConfigurationError: ReasonedError, Hashable, Sendable {
     /// The path of the file, or `environment`.
     public var file: String
     /// The line and the column, counted from 1; `nil` if the error is about the whole file or the
@@ -242,21 +237,21 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var column: Int?
     /// The full key (`notifications.preview`); `nil` if the error is not about a key.
     public var key: String?
-    /// A message that describes the mistake and how to correct it.
-    public var sentence: String
+    /// The mistake, and how to correct it.
+    public var problem: Reason
 
-    public init(file: String, line: Int? = nil, column: Int? = nil, key: String? = nil, sentence: String) {
+    public init(file: String, line: Int? = nil, column: Int? = nil, key: String? = nil, problem: Reason) {
         self.file = file
         self.line = line
         self.column = column
         self.key = key
-        self.sentence = sentence
+        self.problem = problem
     }
-}
 
-extension ConfigurationError: CustomStringConvertible {
-    public var description: String {
-        file + (line.map { ":\($0)" } ?? "") + ": " + (key.map { $0 + ": " } ?? "") + sentence
+    /// The mistake after its position, such as `config.yaml:3: notifications.preview`.
+    public var reason: Reason {
+        let place = file + (line.map { ":\($0)" } ?? "") + (key.map { ": " + $0 } ?? "")
+        return Reason(.settingAt, ["place": place], because: problem)
     }
 }
 
@@ -266,8 +261,8 @@ extension Configuration.Access {
     init(_ section: ConfigurationSection) throws(ConfigurationError) {
         if let value = section["enabled"] { enabled = try value.parseFlag() }
         if let value = section["remember"] { remember = try value.parseDuration(atLeast: .seconds(60)) }
-        if let value = section["discovery"], let text = try value.parseNonEmptyText() {
-            do { discovery = try APIAddress(text) } catch { throw value.makeError("\(error)") }
+        if let value = section["discovery"], try value.parseNonEmptyText() != nil {
+            discovery = try value.parseAddress()
         }
     }
 }

@@ -1,3 +1,4 @@
+import Reasons
 import YAML
 
 /// An editor that changes one key in the text of a config file. The editor creates several candidate texts,
@@ -35,7 +36,7 @@ struct ConfigurationEditor {
             let text = draft.text
             if Self.parseTree(of: text) == wanted { return text }
         }
-        throw map.editError(at: line, message: "is not set on a line of its own; edit the file manually")
+        throw map.editError(at: line, .keyNotOnOwnLine)
     }
 
     /// Throws if the written YAML of `value` does not parse to `value`.
@@ -47,7 +48,7 @@ struct ConfigurationEditor {
         else {
             throw ConfigurationError(
                 file: file, key: key.description,
-                sentence: "contains a control character; write it on one line")
+                problem: Reason(.controlCharacters))
         }
     }
 

@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import YAML
 
 /// A value in the config file, with its position for error messages.
@@ -25,10 +26,14 @@ struct ConfigurationScalar {
         (self.content, self.file, self.key, self.name, self.mark) = (content, file, key, name, mark)
     }
 
-    func makeError(_ sentence: String) -> ConfigurationError {
+    func makeError(_ problem: Reason) -> ConfigurationError {
         ConfigurationError(
             file: file, line: mark?.line, column: mark?.column, key: key.isEmpty ? nil : key,
-            sentence: sentence)
+            problem: problem)
+    }
+
+    func makeError(_ code: Reason.Code, _ texts: [String: String] = [:]) -> ConfigurationError {
+        makeError(Reason(code, texts))
     }
 
     /// Whether the value counts as missing: an unquoted empty value, `~` or `null`.
@@ -44,11 +49,11 @@ struct ConfigurationScalar {
     /// - Throws: an error if the value has several lines, more than 4096 bytes, or control characters.
     func parseText() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
-            throw makeError("must be a single text after the colon")
+            throw makeError(.textRequired)
         }
-        guard text.utf8.count <= 4096 else { throw makeError("is longer than 4096 bytes; shorten it") }
+        guard text.utf8.count <= 4096 else { throw makeError(.valueLongerThanBytes, ["count": "4096"]) }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw makeError("contains a control character; write it on one line")
+            throw makeError(.controlCharacters)
         }
         return text
     }
@@ -58,9 +63,9 @@ struct ConfigurationScalar {
     /// - Throws: an error if the value is not a list or has more than 1024 elements.
     func parseList() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .sequence(let nodes) = content else {
-            throw makeError("must be a list, such as [one, two]")
+            throw makeError(.listRequired)
         }
-        guard nodes.count <= 1024 else { throw makeError("has more than 1024 entries; remove some") }
+        guard nodes.count <= 1024 else { throw makeError(.tooManyEntries, ["count": "1024"]) }
         return nodes.enumerated().map { ConfigurationScalar(node: $1, file: file, key: key + "[\($0)]") }
     }
 
@@ -69,9 +74,9 @@ struct ConfigurationScalar {
     /// - Throws: an error if the value is not a mapping or has more than 1024 keys.
     func parseEntries() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .mapping(let members, _) = content else {
-            throw makeError("must be a group of keys; write key: value below it, one per line")
+            throw makeError(.groupRequired)
         }
-        guard members.count <= 1024 else { throw makeError("has more than 1024 keys; remove some") }
+        guard members.count <= 1024 else { throw makeError(.tooManyEntries, ["count": "1024"]) }
         var entries: [ConfigurationScalar] = []
         for member in members {
             let written = YAMLNode.Content.scalar(member.key, isPlain: true)
@@ -95,7 +100,7 @@ struct ConfigurationScalar {
     func parseDisplayName() throws(ConfigurationError) -> String? {
         guard let text = try parseNonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
-            throw makeError("contains invisible characters; type it again")
+            throw makeError(.invisibleCharacters)
         }
         return text
     }
@@ -107,7 +112,7 @@ struct ConfigurationScalar {
     func parseHeaderValue() throws(ConfigurationError) -> String? {
         let text = try parseText()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw makeError("must be at most 256 ASCII characters without spaces; copy the App ID again")
+            throw makeError(.visibleASCIIRequired)
         }
         return text.isEmpty ? nil : text
     }
@@ -116,13 +121,14 @@ struct ConfigurationScalar {
         switch plain?.lowercased() {
         case "true", "yes", "on": return true
         case "false", "no", "off": return false
-        default: throw makeError("must be true or false, without quotes")
+        default: throw makeError(.flagRequired)
         }
     }
 
     func parseNumber(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
         guard let number = plain.flatMap({ Int(digits: $0) }), range.contains(number) else {
-            throw makeError("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw makeError(
+                .wholeNumberRequired, ["least": "\(range.lowerBound)", "most": "\(range.upperBound)"])
         }
         return number
     }
@@ -131,10 +137,9 @@ struct ConfigurationScalar {
         let text = try parseText()
         guard let duration = Duration(parsing: text), duration >= minimum else {
             if let seconds = Duration.parseSeconds(from: text), seconds > minimum.components.seconds {
-                throw makeError("must be at most \(Duration.maxDays)d")
+                throw makeError(.valueTooLarge, ["most": "\(Duration.maxDays)d"])
             }
-            throw makeError(
-                "must be at least \(minimum.components.seconds) s, written as seconds, or as 90s, 5m, 1h, 2d")
+            throw makeError(.durationRequired, ["seconds": "\(minimum.components.seconds)"])
         }
         return duration
     }
@@ -148,18 +153,19 @@ struct ConfigurationScalar {
     }
 
     func unknownValueError(_ text: String, of words: [String]) -> ConfigurationError {
-        let hint = spellingSuggestion(for: text, among: words).map { "; did you mean \($0)?" }
-        return makeError("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
+        let problem = Reason(.choiceRequired, ["choices": words.joined(separator: ", ")])
+        guard let hint = spellingSuggestion(for: text, among: words) else { return makeError(problem) }
+        return makeError(problem.replacingAdvice(with: Reason(.didYouMean, ["name": hint])))
     }
 
     /// Returns a command: a program that passes `check`, and the arguments. The command runs without a shell.
-    func parseCommand(passing check: (String) -> String?) throws(ConfigurationError) -> [String] {
+    func parseCommand(passing check: (String) -> Reason?) throws(ConfigurationError) -> [String] {
         guard isList else {
-            throw makeError("must be a program and its arguments, such as [program, argument]")
+            throw makeError(.commandRequired)
         }
         var argv: [String] = []
         for value in try parseList() { argv.append(try value.parseText()) }
-        guard let program = argv.first, !program.isEmpty else { throw makeError("must begin with a program") }
+        guard let program = argv.first, !program.isEmpty else { throw makeError(.programRequired) }
         if let problem = check(program) { throw makeError(problem) }
         return argv
     }
@@ -169,7 +175,7 @@ struct ConfigurationScalar {
         let text = try parseText()
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/"), let home, home.hasPrefix("/") else {
-            throw makeError("must be an absolute path that begins with / or ~/")
+            throw makeError(.absolutePathRequired)
         }
         return home + text.dropFirst()
     }
@@ -180,7 +186,7 @@ struct ConfigurationScalar {
         do throws(APIAddress.ParseError) {
             return try APIAddress(text)
         } catch {
-            throw self.makeError("\(error)")
+            throw self.makeError(error.reason)
         }
     }
 }

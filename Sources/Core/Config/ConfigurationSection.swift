@@ -1,3 +1,5 @@
+import Reasons
+
 /// A mapping in the config file that contains only known keys.
 struct ConfigurationSection {
     private let values: [String: ConfigurationScalar]
@@ -8,9 +10,11 @@ struct ConfigurationSection {
         var values: [String: ConfigurationScalar] = [:]
         for value in try place.parseEntries() {
             guard keys.contains(value.name) else {
-                let hint = spellingSuggestion(for: value.name, among: keys).map { "did you mean \($0)?" }
-                throw value.makeError(
-                    "is not a known key here; " + (hint ?? "known keys: " + keys.joined(separator: ", ")))
+                let hint = spellingSuggestion(for: value.name, among: keys)
+                let advice =
+                    hint.map { Reason(.didYouMean, ["name": $0]) }
+                    ?? Reason(.knownKeys, ["names": keys.joined(separator: ", ")])
+                throw value.makeError(Reason(.keyUnknown).replacingAdvice(with: advice))
             }
             if !value.isNull { values[value.name] = value }
         }

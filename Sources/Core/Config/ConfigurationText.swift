@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 
 /// The text of a config file. Edits replace single lines, so the user's comments and formatting are
 /// preserved.
@@ -56,7 +57,7 @@ public struct ConfigurationText: Sendable {
             value.map { key + ": " + ConfigurationValue.text($0).written + "\n" }
         }
         guard try !Configuration(yaml: alone.joined(), file: file).accounts.isEmpty else {
-            throw ConfigurationError(file: file, key: "app_id", sentence: "is empty; specify an App ID")
+            throw ConfigurationError(file: file, key: "app_id", problem: Reason(.appIDEmpty))
         }
         try apply(
             values.compactMap { key, value in

@@ -1,20 +1,22 @@
-/// Checks of the files and programs that a config names. A check returns a description of the problem, or
-/// `nil` if the file or program is usable.
+public import Reasons
+
+/// Checks of the files and programs that a config names. A check returns the problem; `nil` if the file or
+/// program is usable.
 ///
 /// The parser itself does not read these files. A caller that can reject a config passes checks to the
 /// parser, so that an error about a file contains the line and the key of the config.
 public struct ConfiguredFileChecks: Sendable {
     /// The check for `tls.ca_file`.
-    var certificates: @Sendable (String) -> String?
+    var certificates: @Sendable (String) -> Reason?
     /// The check for `client_secret_file`.
-    var secret: @Sendable (String) -> String?
+    var secret: @Sendable (String) -> Reason?
     /// The check for the program of a command: a path, or a name to look up in PATH.
-    var program: @Sendable (String) -> String?
+    var program: @Sendable (String) -> Reason?
 
     public init(
-        certificates: @escaping @Sendable (String) -> String?,
-        secret: @escaping @Sendable (String) -> String?,
-        program: @escaping @Sendable (String) -> String?
+        certificates: @escaping @Sendable (String) -> Reason?,
+        secret: @escaping @Sendable (String) -> Reason?,
+        program: @escaping @Sendable (String) -> Reason?
     ) {
         (self.certificates, self.secret, self.program) = (certificates, secret, program)
     }
@@ -29,7 +31,7 @@ extension ConfigurationScalar {
     ///
     /// - Throws: an error if `check` finds a problem with the file.
     func parseFilePath(
-        home: String?, checkedBy check: (String) -> String?
+        home: String?, checkedBy check: (String) -> Reason?
     ) throws(ConfigurationError) -> String {
         let path = try parseAbsolutePath(home: home)
         if let problem = check(path) { throw makeError(problem) }

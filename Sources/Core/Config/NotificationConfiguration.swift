@@ -1,3 +1,5 @@
+import Reasons
+
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
@@ -92,7 +94,7 @@ extension ConfigurationScalar {
         guard isList else { return QuietHours([try parseQuietPeriod()]) }
         let values = try parseList()
         guard values.count <= QuietHours.maxPeriods else {
-            throw makeError("has more than \(QuietHours.maxPeriods) entries; combine some")
+            throw makeError(.tooManyEntries, ["count": "\(QuietHours.maxPeriods)"])
         }
         var periods: [QuietHours.Period] = []
         for value in values { periods.append(try value.parseQuietPeriod()) }
@@ -103,19 +105,16 @@ extension ConfigurationScalar {
         let text = try parseText()
         if let period = QuietHours.Period(text) { return period }
         guard text.first?.isLetter == true, text.contains(where: \.isNumber) else {
-            throw makeError("must be two different times of day, for example \"22:00-07:00\"")
+            throw makeError(.timesOfDayRequired)
         }
-        throw makeError(
-            "must be days and two different times of day, for example \"mon-fri 22:00-07:00\" or \"sat,sun 00:00-10:00\""
-        )
+        throw makeError(.daysAndTimesRequired)
     }
 
     func parseSound() throws(ConfigurationError) -> NotificationConfiguration.Sound {
         if let flag = try? parseFlag() { return flag ? .standard : .none }
         let name = try parseText()
         guard !name.isEmpty, !name.contains("/") else {
-            throw makeError(
-                "must be true, false or the name of a sound in the sound theme, such as message-new-instant")
+            throw makeError(.soundRequired)
         }
         return .named(name)
     }

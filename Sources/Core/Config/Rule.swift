@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 
 /// A rule for messages. The rule applies if all of its conditions match.
 public struct Rule: Hashable, Sendable {
@@ -47,7 +48,7 @@ public struct Rule: Hashable, Sendable {
         let section = try ConfigurationSection(value, keys: ["match", "then"])
         if let match = try section.readSection("match", keys: Match.keys) { self.match = try Match(match) }
         guard let then = try section.readSection("then", keys: ["show", "urgency", "sound"]) else {
-            throw value.makeError("has no effect; add then: with show, urgency or sound")
+            throw value.makeError(.ruleWithoutEffect)
         }
         self.then = try Outcome(then)
     }
@@ -88,7 +89,7 @@ extension ConfigurationScalar {
         var words: [String] = []
         for value in isList ? try parseList() : [self] {
             guard let word = try value.parseNonEmptyText() else {
-                throw value.makeError("is empty; add a text")
+                throw value.makeError(.valueEmpty)
             }
             if !knownTexts.isEmpty, !knownTexts.contains(word) {
                 throw value.unknownValueError(word, of: knownTexts)

@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 
 extension AccountConfiguration {
     /// The role in which an account uses the API.
@@ -43,7 +44,7 @@ extension AccountConfiguration {
         throws(ConfigurationError)
     {
         if let value = section["kind"] { kind = try value.parseEnumValue() }
-        if kind != .device, let value = section["app_id"] { throw value.makeError(Self.appIDOfDevices) }
+        if kind != .device, let value = section["app_id"] { throw value.makeError(.appIDOfDevices) }
         if let value = section["issuer"] {
             _ = try value.parseAddress()
             signIn.issuer = try value.parseText()
@@ -54,8 +55,6 @@ extension AccountConfiguration {
         if let value = section["scopes"] { signIn.scopes = try value.parseScopes() }
         if let value = section["notify"] { notify = try value.parseEnumValues() }
     }
-
-    static let appIDOfDevices = "is only for accounts of the kind device; remove it, or remove the kind"
 }
 
 extension ConfigurationScalar {
@@ -83,7 +82,7 @@ extension ConfigurationScalar {
                     (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
                 }
         }
-        guard isSound else { throw makeError("must be a list of scopes, such as [openid, messages:write]") }
+        guard isSound else { throw makeError(.scopesRequired) }
         return scopes
     }
 }

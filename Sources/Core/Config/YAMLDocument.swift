@@ -1,3 +1,4 @@
+import Reasons
 import YAML
 
 /// The parser of config files, with limits for the nesting depth and the number of values.
@@ -15,21 +16,16 @@ enum YAMLDocument {
         }
     }
 
-    /// Returns a message that describes the mistake and how to correct it.
-    fileprivate static func message(_ reason: YAMLError.Problem) -> String {
-        switch reason {
-        case .syntax(let problem): invalidMessage(problem)
-        case .secondDocument: invalidMessage("found another document")
-        case .alias: "anchors and aliases (&name, *name) are not allowed; write the value out"
-        case .duplicateKey: "is set twice; remove one"
-        case .nonStringKey: "has a list or a group as a key; write a single text before the colon"
-        case .tooDeep: "is nested deeper than \(limits.depth) levels; this is not a config file"
-        case .tooManyNodes: "contains more than \(limits.nodes) values; this is not a config file"
+    fileprivate static func reason(for problem: YAMLError.Problem) -> Reason {
+        switch problem {
+        case .syntax(let message): Reason(.configNotYAML, ["detail": " (\(message))"])
+        case .secondDocument: Reason(.configNotYAML, ["detail": " (found another document)"])
+        case .alias: Reason(.configAliases)
+        case .duplicateKey: Reason(.keyDuplicate)
+        case .nonStringKey: Reason(.keyNotText)
+        case .tooDeep: Reason(.configTooDeep, ["limit": "\(limits.depth)"])
+        case .tooManyNodes: Reason(.configTooManyValues, ["limit": "\(limits.nodes)"])
         }
-    }
-
-    private static func invalidMessage(_ problem: String) -> String {
-        "is not valid YAML (\(problem)); indent with spaces, and quote text with special characters"
     }
 }
 
@@ -40,6 +36,6 @@ extension ConfigurationError {
         if case .duplicateKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
         self.init(
             file: file, line: error.mark.line, column: error.mark.column, key: key,
-            sentence: YAMLDocument.message(error.reason))
+            problem: YAMLDocument.reason(for: error.reason))
     }
 }

@@ -1,3 +1,4 @@
+import Reasons
 import YAML
 
 /// The result of a search for a key: the entry, or the group in which to insert it.
@@ -52,25 +53,23 @@ struct YAMLMap {
             try checkEntry(entry)
             if depth == key.path.count - 1 { return .present(entry) }
             guard KeyLine(lines[entry.line], column: entry.column)?.value.isEmpty ?? false else {
-                throw editError(
-                    at: entry.line, message: "does not have its keys on separate lines; edit it manually")
+                throw editError(at: entry.line, .keysOnOneLine)
             }
             group = try self.checkGroup(entry.value, header: entry)
         }
         return .missing(depth: key.path.count, group)
     }
 
-    func editError(at line: Int?, message sentence: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: line.map { $0 + 1 }, key: key.description, sentence: sentence)
+    func editError(at line: Int?, _ code: Reason.Code) -> ConfigurationError {
+        ConfigurationError(
+            file: file, line: line.map { $0 + 1 }, key: key.description, problem: Reason(code))
     }
-
-    private static let braces = "is in braces; write one key per line, or edit it manually"
 
     private func checkGroup(_ node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
         let first = header.map { $0.line + 1 } ?? 0
         var members: [YAMLNode.Member] = []
         if let node, case .mapping(let present, let isFlow) = node.content {
-            guard !isFlow else { throw editError(at: node.mark.line - 1, message: Self.braces) }
+            guard !isFlow else { throw editError(at: node.mark.line - 1, .keyInBraces) }
             members = present
         }
         let starts = members.map { $0.mark.line - 1 }
@@ -90,21 +89,20 @@ struct YAMLMap {
     private func checkEntry(_ entry: YAMLEntry) throws(ConfigurationError) {
         let line = lines[entry.line]
         if line.unicodeScalars.contains("\t") {
-            throw editError(at: entry.line, message: "has a tab on its line; use spaces")
+            throw editError(at: entry.line, .keyWithTab)
         }
         guard entry.column <= line.unicodeScalars.count,
             line.unicodeScalars.prefix(entry.column).allSatisfy({ $0 == " " })
         else {
-            throw editError(
-                at: entry.line, message: "is not at the start of a line; write it on a line of its own")
+            throw editError(at: entry.line, .keyNotAtStart)
         }
         let behind = line.unicodeScalars.dropFirst(entry.column).drop { $0 != ":" }.dropFirst().drop {
             $0 == " "
         }
         switch behind.first {
         case "&", "*", "!":
-            throw editError(at: entry.line, message: "has an anchor, an alias or a tag; write only the value")
-        case "{": throw editError(at: entry.line, message: Self.braces)
+            throw editError(at: entry.line, .valueWithAnchor)
+        case "{": throw editError(at: entry.line, .keyInBraces)
         default: break
         }
     }

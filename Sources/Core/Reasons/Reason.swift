@@ -3,8 +3,7 @@ import Localization
 /// The reason for a state or an error, as a value. The sentence is created when it is shown: in English for
 /// logs, `ctl` and the sockets, in the user's language for windows and notifications.
 public indirect enum Reason: Hashable, Sendable {
-    /// A message from a server, a library or an older version of this program, which is never translated. If
-    /// the message contains a semicolon, the text after it is advice.
+    /// A message from a server, a library or an older version of this program, which is never translated.
     case text(String)
     /// A reason that this program defines. Each argument is a string or another reason. An argument with the
     /// name `advice` overrides the advice for the code.
@@ -54,7 +53,7 @@ public indirect enum Reason: Hashable, Sendable {
     /// Returns the reason with `advice` instead of its own advice.
     public func replacingAdvice(with advice: Reason) -> Reason {
         switch self {
-        case .text: .text(problem(in: .english) + "; " + advice.english)
+        case .text(let text): .text(text + "; " + advice.english)
         case .coded(let code, let arguments):
             .coded(code, arguments.merging([Self.advice: advice]) { _, new in new })
         }
@@ -128,7 +127,7 @@ extension Reason {
 
     func problem(in language: Language) -> String {
         switch self {
-        case .text: parts.problem
+        case .text(let text): text
         case .coded(let code, let arguments):
             code.sentence(with: arguments, in: language) { argument in
                 code.endsWithCause ? argument.problem(in: language) : argument.sentence(in: language)
@@ -137,7 +136,7 @@ extension Reason {
     }
 
     func advice(in language: Language) -> String? {
-        guard case .coded(let code, let arguments) = self else { return parts.advice }
+        guard case .coded(let code, let arguments) = self else { return nil }
         return ownAdvice(in: language)
             ?? (code.endsWithCause ? arguments[Self.cause]?.advice(in: language) : nil)
     }
@@ -150,12 +149,6 @@ extension Reason {
     private static func joined(problem: String, advice: String?, in language: Language) -> String {
         guard let advice else { return problem }
         return language.text(localizable("{cause}; {advice}"), ["cause": problem, "advice": advice])
-    }
-
-    /// The problem and the advice of a `text` reason. The first semicolon separates them.
-    private var parts: (problem: String, advice: String?) {
-        guard case .text(let text) = self, let cut = text.firstRange(of: "; ") else { return (english, nil) }
-        return (String(text[..<cut.lowerBound]), String(text[cut.upperBound...]))
     }
 }
 

@@ -133,12 +133,13 @@ struct SetupDialog {
     {
         do { return try body() } catch {
             switch error {
-            case .refused: throw CommandError(.configuration, error.description)
+            case .refused(let error): throw CommandError(.configuration, error.reason)
             case .noConfigFile(let path):
                 throw CommandError(
                     .configuration, "\(path) is not a config file", advice: "move it to another place")
             case .notRead(let failure): throw CommandError(.failed, failure.description)
-            case .notWritten, .rejectedByDaemon: throw CommandError(.failed, error.description)
+            case .notWritten: throw CommandError(.failed, error.description)
+            case .rejectedByDaemon(let reason): throw CommandError(.failed, reason)
             }
         }
     }

@@ -55,8 +55,10 @@ struct IdentityMethods: ControlMethods {
     func getSecretPlace(_: GetSecretPlace) async -> GetSecretPlace.Reply {
         let place = await secrets.resolveLocation()
         return GetSecretPlace.Reply(
-            place: place.kind.rawValue, path: place.path, waiting: place.waiting, problem: place.problem,
-            notes: place.notes)
+            place: place.kind.rawValue, path: place.path, waiting: place.waiting,
+            problem: place.problem?.english, notes: place.notes.map(\.english),
+            problemReason: place.problem.map(ReasonView.init(_:)),
+            noteReasons: place.notes.map(ReasonView.init(_:)))
     }
 }
 

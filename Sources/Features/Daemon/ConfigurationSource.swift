@@ -2,6 +2,7 @@ import Config
 public import FoundationEssentials
 import Logging
 import Platform
+public import Reasons
 
 /// The source of the configuration, which is read at startup and on each reload.
 struct ConfigurationSource {
@@ -27,7 +28,7 @@ struct ConfigurationSource {
             return try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
         } catch {
             throw StartFailure.invalidConfiguration(
-                "the configuration cannot be read (\(error)); see `cutied setup`")
+                Reason(.configUnreadable, ["detail": " (\(error))"]))
         }
     }
 
@@ -37,7 +38,7 @@ struct ConfigurationSource {
         do {
             return try read()
         } catch let error as ConfigurationError {
-            throw StartFailure.invalidConfiguration("\(error)")
+            throw StartFailure.invalidConfiguration(error.reason)
         }
     }
 }
@@ -64,19 +65,19 @@ public struct DaemonOptions: Sendable {
     var level: Logger.Level? { logLevel.flatMap(Logger.Level.init(rawValue:)) }
 }
 
-/// The reason why the daemon cannot run: a message for the user, and the exit code.
-public struct StartFailure: Error, CustomStringConvertible {
+/// The reason why the daemon cannot run, and the exit code.
+public nonisolated struct StartFailure: ReasonedError {
     public let exitCode: Int32
-    public let description: String
+    public let reason: Reason
 
-    nonisolated init(exitCode: Int32 = 1, _ description: String) {
+    init(exitCode: Int32 = 1, _ reason: Reason) {
         self.exitCode = exitCode
-        self.description = description
+        self.reason = reason
     }
 
     /// Returns a failure with exit code 78 (EX_CONFIG of sysexits). After this code, the unit does not
     /// restart the daemon.
-    static func invalidConfiguration(_ description: String) -> StartFailure {
-        StartFailure(exitCode: 78, description)
+    static func invalidConfiguration(_ reason: Reason) -> StartFailure {
+        StartFailure(exitCode: 78, reason)
     }
 }

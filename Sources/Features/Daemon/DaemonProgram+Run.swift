@@ -8,6 +8,7 @@ import Logging
 import NotificationPolicy
 import Notifications
 import Platform
+import Reasons
 import Store
 import Systemd
 import VarlinkSocket
@@ -50,9 +51,9 @@ extension DaemonProgram {
         } catch let error as StartFailure {
             throw error
         } catch let error as SecretFailure {
-            throw StartFailure.invalidConfiguration("\(error)")
+            throw StartFailure.invalidConfiguration(error.reason)
         } catch {
-            throw StartFailure(exitCode: 1, "\(error)")
+            throw StartFailure(Reason(describing: error))
         }
     }
 
@@ -64,8 +65,8 @@ extension DaemonProgram {
         guard error.code == .damaged else { return error }
         store.close()
         do {
-            return StartFailure(
-                exitCode: 1, try MessageStore.replaceIfDamaged(directory: directory)?.reason ?? "\(error)")
+            let aside = try MessageStore.replaceIfDamaged(directory: directory)
+            return StartFailure(aside.map { Reason.text($0.reason) } ?? error.reason)
         } catch { return error }
     }
 
@@ -82,7 +83,7 @@ extension DaemonProgram {
     /// SIGHUP immediately after READY would end the process.
     private static func openSignalQueue() throws -> SignalQueue {
         do { return try SignalQueue([SIGTERM, SIGINT, SIGHUP]) } catch {
-            throw StartFailure(exitCode: 1, "\(error)")
+            throw StartFailure(Reason(describing: error))
         }
     }
 

@@ -52,7 +52,7 @@ extension ConfigurationFacts {
             return .read(
                 try Configuration(
                     bytes: bytes, file: file, environment: environment,
-                    checks: .onDisk(program: programs.problem)))
+                    checks: .onDisk { programs.path(of: $0) }))
         } catch {
             return .invalid(error)
         }
@@ -85,7 +85,7 @@ extension ConfigurationFacts {
     var check: Check {
         switch outcome {
         case .invalid(let error):
-            return Check(Self.checkName, .failure, sentence: error.description)
+            return Check(Self.checkName, .failure, error.reason)
         case .unreadable(let reason):
             let advice = "make it readable for your user, or create it with `cutied setup`"
             return Check(Self.checkName, .failure, "the config cannot be read (\(reason))", advice: advice)

@@ -11,8 +11,8 @@ enum DaemonFacts: Sendable {
     case absent(path: String)
     /// A process listens, but did not return a status, for the given reason.
     case silent(path: String, reason: String)
-    /// The session has no location for the socket, for the given reason.
-    case noSocketPath(String)
+    /// The session has no location for the socket.
+    case noSocketPath(Paths.NoRuntimeDirectory)
 
     var status: GetStatus.Reply? {
         if case .answers(let status) = self { status } else { nil }
@@ -23,7 +23,7 @@ extension DaemonFacts {
     init(asking environment: [String: String]) async {
         let path: String
         do { path = try Paths(environment: environment).controlSocketPath() } catch {
-            self = .noSocketPath(error.description)
+            self = .noSocketPath(error)
             return
         }
         do {
@@ -68,7 +68,7 @@ extension DaemonFacts {
             return Check(
                 name, .failure, "does not respond at \(path) (\(reason))",
                 advice: "run: systemctl --user restart cutied; for details: journalctl --user -u cutied")
-        case .noSocketPath(let sentence): return Check(name, .failure, sentence: sentence)
+        case .noSocketPath(let error): return Check(name, .failure, error.sentence, advice: error.advice)
         }
     }
 

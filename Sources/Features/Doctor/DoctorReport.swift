@@ -55,11 +55,6 @@ public struct Check: Hashable, Sendable, Codable {
         self.advice = advice
     }
 
-    /// Creates a check from a message that consists of the problem and, after a semicolon, the advice.
-    init(_ name: String, _ verdict: Verdict, sentence: String) {
-        self.init(name, verdict, .text(sentence))
-    }
-
     init(_ name: String, _ verdict: Verdict, _ reason: Reason) {
         self.init(name, verdict, reason.englishProblem, advice: reason.englishAdvice)
     }

@@ -28,14 +28,17 @@ extension SecretFacts {
         guard case .reported(let facts) = self else {
             return Check(name, .skipped, "unknown (the daemon did not answer)")
         }
-        if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
-        guard let problem = facts.problem else { return Check(name, .ok, Self.locationText(of: facts)) }
+        if let note = decodeReasons(from: facts.noteReasons, fallback: facts.notes).first {
+            return Check(name, .warning, note)
+        }
+        guard let problem = facts.problemReason?.reasonValue ?? facts.problem.map(Reason.text) else {
+            return Check(name, .ok, Self.locationText(of: facts))
+        }
         // Warn only if the configured secret service is not available; a file is a valid storage.
         let isLost = facts.place == "secret-service"
-        let reason = Reason.text(problem)
         return Check(
-            name, isLost ? .warning : .ok, "\(Self.locationText(of: facts)): \(reason.englishProblem)",
-            advice: isLost ? reason.englishAdvice : nil)
+            name, isLost ? .warning : .ok, "\(Self.locationText(of: facts)): \(problem.englishProblem)",
+            advice: isLost ? problem.englishAdvice : nil)
     }
 
     private static func locationText(of facts: GetSecretPlace.Reply) -> String {

@@ -145,7 +145,9 @@ package final class Opener {
                 of: argv, title: failureTitle,
                 reason: reasons[outcome] ?? Self.reason(for: argv[0], outcome: outcome))
         } catch {
-            await reportFailure(of: argv, title: failureTitle, reason: .text("\(argv[0]): \(error)"))
+            await reportFailure(
+                of: argv, title: failureTitle,
+                reason: Reason(.programNotStarted, ["program": argv[0], "detail": " (\(error))"]))
         }
         return false
     }
@@ -168,7 +170,7 @@ package final class Opener {
         switch outcome {
         case .exited(let code): Reason(.programEnded, ["program": program, "status": String(code)])
         case .killed(let signal): Reason(.programKilled, ["program": program, "signal": String(signal)])
-        case .running: .text("\(program): it \(outcome)")
+        case .running: Reason(.programNotStarted, ["program": program, "detail": ""])
         }
     }
 }

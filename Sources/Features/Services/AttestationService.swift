@@ -53,7 +53,7 @@ package struct AttestationService {
     private func fetchState(_ unit: AccountUnit) async throws -> State {
         let attestor = try unit.requireDevice().attestor
         var obstacle: Reason?
-        do { try await attestor.checkSupport() } catch { obstacle = .text(error.description) }
+        do { try await attestor.checkSupport() } catch { obstacle = error.reason }
         return State(
             unit: unit, record: attestor.record, obstacle: obstacle, reason: obstacle ?? attestor.reason)
     }

@@ -1470,7 +1470,8 @@ public struct ResetAttestation: ControlMethod {
 /// Returns the location where tokens and keys are stored. `place`: `secret-service`, `sealed-file` or
 /// `plain-file`. `path`: the path of the file. `waiting`: the number of secrets that have not been moved
 /// to this storage yet. `problem`: a description of a problem, with advice. `notes`: messages about
-/// earlier problems with the file.
+/// earlier problems with the file. `problemReason`, `noteReasons`: `problem` and `notes` with reason
+/// codes.
 public struct GetSecretPlace: ControlMethod {
     public static let name = "io.cutied.Control.GetSecretPlace"
 
@@ -1482,13 +1483,20 @@ public struct GetSecretPlace: ControlMethod {
         public var waiting: Int
         public var problem: String?
         public var notes: [String]
+        public var problemReason: ReasonView?
+        public var noteReasons: [ReasonView]?
 
-        public init(place: String, path: String, waiting: Int, problem: String? = nil, notes: [String] = []) {
+        public init(
+            place: String, path: String, waiting: Int, problem: String? = nil, notes: [String] = [],
+            problemReason: ReasonView? = nil, noteReasons: [ReasonView]? = nil
+        ) {
             self.place = place
             self.path = path
             self.waiting = waiting
             self.problem = problem
             self.notes = notes
+            self.problemReason = problemReason
+            self.noteReasons = noteReasons
         }
     }
 }

@@ -122,7 +122,7 @@ extension Attestor {
         do {
             return try await key.makeAssertion(about: request)
         } catch {
-            reportProblem(.text("\(error)"))
+            reportProblem(Reason(describing: error))
             return nil
         }
     }
@@ -157,7 +157,7 @@ extension Attestor {
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            reportProblem(.text("\(error)"))
+            reportProblem(Reason(describing: error))
             return false
         }
     }
@@ -203,10 +203,10 @@ extension Attestor {
             return !failure.isFinal
         } catch let failure as SecretFailure {
             if failure.code == .cancelled { throw CancellationError() }
-            reportProblem(.text("\(failure)"))
+            reportProblem(failure.reason)
             return failure.code == .unavailable
         } catch let failure as SigningFailure {
-            reportProblem(.text("\(failure)"))
+            reportProblem(failure.reason)
             return false
         }
     }

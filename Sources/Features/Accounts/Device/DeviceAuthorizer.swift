@@ -155,7 +155,7 @@ package final class DeviceAuthorizer: Authorizer {
         do {
             registration.restoreToken(try await tokenStore.readAndMigrateToken())
         } catch let failure as SecretFailure {
-            throw failure.code == .cancelled ? .cancelled : .retry(.text("\(failure)"), ambiguous: false)
+            throw failure.code == .cancelled ? .cancelled : .retry(failure.reason, ambiguous: false)
         } catch {
             throw .retry(Reason(.deviceTokenUnreadable, ["message": "\(error)"]), ambiguous: false)
         }

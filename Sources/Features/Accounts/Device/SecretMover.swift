@@ -4,6 +4,7 @@ package import EventLog
 package import Identity
 package import Logging
 import Platform
+import Reasons
 import Store
 
 /// Moves secrets to the configured store: at startup, after each reload, and periodically, because a keyring
@@ -63,7 +64,9 @@ package final class SecretMover {
             reportedLocation = place.description
             logger.info("secrets are stored", metadata: ["where": "\(place)"])
         }
-        for note in place.notes where reportedProblems.insert(note).inserted { logger.warning("\(note)") }
+        for note in place.notes.map(\.english) where reportedProblems.insert(note).inserted {
+            logger.warning("\(note)")
+        }
         return place.problem == nil && place.waiting == 0
     }
 

@@ -99,7 +99,7 @@ struct SessionSecrets {
         _ body: () async throws(SecretFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await body() } catch {
-            throw error.code == .cancelled ? .cancelled : .retry(.text("\(error)"), ambiguous: false)
+            throw error.code == .cancelled ? .cancelled : .retry(error.reason, ambiguous: false)
         }
     }
 }

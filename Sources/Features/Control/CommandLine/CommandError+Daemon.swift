@@ -20,7 +20,7 @@ extension CommandError {
         case let socket as UnusableSocket: self.init(.unreachable, socket.reason)
         case let argument as UnusableArgument:
             self.init(.usage, argument.sentence, advice: argument.advice)
-        case let error as ConfigurationError: self.init(.configuration, error.description)
+        case let error as ConfigurationError: self.init(.configuration, error.reason)
         default: return nil
         }
     }

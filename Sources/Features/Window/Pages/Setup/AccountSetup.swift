@@ -136,9 +136,9 @@ nonisolated extension SetupFailure {
                     "{file}, line {line}: {problem}",
                     [
                         "file": error.file, "line": "\($0)",
-                        "problem": [error.key, error.sentence].compactMap(\.self).joined(separator: " "),
+                        "problem": (error.key.map { $0 + ": " } ?? "") + error.problem.localized,
                     ])
-            } ?? error.sentence
+            } ?? error.problem.localized
         case .rejectedByDaemon(let reason): reason.localized
         }
     }
