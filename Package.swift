@@ -200,7 +200,7 @@ let features = layer(
                 "MessageText", "NotificationPolicy", "OAuth", "Platform", "QR",
                 "Setup", "Runtime", .argumentParser,
             ]),
-        .module("ControlClient", ["ControlAPI", "Runtime", "Varlink", "VarlinkSocket"]),
+        .module("ControlClient", ["Reasons", "ControlAPI", "Runtime", "Varlink", "VarlinkSocket"]),
         .module(
             "ControlServer",
             [
@@ -383,7 +383,7 @@ let tests: [Target] = [
             "Varlink",
             "VarlinkSocket", .argumentParser,
         ]),
-    .tests("ControlClient", ["ControlAPI", "TestSupport", "Runtime", "Varlink", "VarlinkSocket"]),
+    .tests("ControlClient", ["Reasons", "ControlAPI", "TestSupport", "Runtime", "Varlink", "VarlinkSocket"]),
     .tests("CutiE", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("CutieAPI", ["Reasons"]),
     .tests(

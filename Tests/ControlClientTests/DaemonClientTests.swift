@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlClient
+import Reasons
 import TestSupport
 import Testing
 import Varlink
@@ -75,7 +76,7 @@ struct DaemonClientTests {
     @Test func `An unusable socket path is reported immediately, without waiting`() async throws {
         let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), timeout: .seconds(60))
         let error = await #expect(throws: UnusableSocket.self) { try await long.call(Resume()) }
-        #expect(error?.reason.contains("longer than") == true)
+        #expect(error?.reason.english.contains("longer than") == true)
     }
 
     @Test func `A call waits until a starting daemon accepts connections`() async throws {

@@ -1,4 +1,5 @@
 import CutieAPI
+import Reasons
 import Testing
 
 /// Tests that the daemon decodes the responses that the sandbox encodes.

@@ -105,8 +105,11 @@ struct SignInAnswerTests {
         let unit = try fixture.staff(at: issuer.url)
         await #expect(
             throws: SignInFailure.failed(
-                Reason(.issuerResponseInvalid, ["message": "token_type has an invalid value"])
-                    .replacingAdvice(with: Reason(.signInAgain)))
+                Reason(
+                    .issuerResponseInvalid,
+                    reasons: ["message": Reason(.jsonBadValue, ["path": "token_type"])]
+                )
+                .replacingAdvice(with: Reason(.signInAgain)))
         ) { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
         #expect(issuer.forms.count == 1)
     }

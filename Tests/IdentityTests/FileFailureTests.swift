@@ -20,7 +20,8 @@ import Testing
             let refused = await failure { () throws(SecretFailure) in _ = try state.file.read() }
             #expect(
                 refused?.description
-                    == "\(state.path) cannot be read (\(cause)); correct this, because the file contains secrets")
+                    == "\(state.path) cannot be read (\(cause)); "
+                    + "correct this, because the file contains secrets")
             #expect(refused?.code == .unreadable)
             #expect(remove(state.path) == 0)
         }

@@ -35,6 +35,21 @@ import Testing
         }
     }
 
+    @Test func `An error in the configuration is in the user's language, with its position and a suggestion`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            try TestLanguages.with { languages in
+                let mistake = Reason(.choiceRequired, ["choices": "full, count"])
+                    .replacingAdvice(with: Reason(.didYouMean, ["name": "full"]))
+                let reason = Reason(.settingAt, ["place": "c.yaml:3: preview"], because: mistake)
+                #expect(
+                    reason.sentence(in: try languages("de"))
+                        == "c.yaml:3: preview: muss einer dieser Werte sein: full, count; meinten Sie full?")
+            }
+        }
+    }
+
     @Test func `A reason and its cause are in the user's language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in

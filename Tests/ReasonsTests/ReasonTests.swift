@@ -41,6 +41,9 @@ import Testing
         Reason.text("a text; with advice"), Reason(.noNetwork),
         Reason(.notSignedIn).replacingAdvice(with: Reason(.signInAgain)),
         Reason(
+            .settingAt, ["place": "c.yaml:3: preview"],
+            because: Reason(.keyUnknown).replacingAdvice(with: Reason(.didYouMean, ["name": "preview"]))),
+        Reason(
             .eachTransportMissing, ["transport": "stream", "other": "long-poll"],
             reasons: [
                 "reason": Reason(.notFromAPI, because: Reason(.serverAnswered, ["status": "403"])),

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import JSONReading
+public import Reasons
 
 /// The JSON encoder and decoder for the API. All code uses these functions instead of the functions of
 /// Foundation.
@@ -101,13 +102,14 @@ public struct UnreadableJSON: Error, Hashable, Sendable {
     }
 }
 
-extension UnreadableJSON: CustomStringConvertible {
-    public var description: String {
-        switch problem {
-        case .notJSON: "not valid JSON"
-        case .missing: "\(path.isEmpty ? "value" : path) is missing"
-        case .wrongType: "\(path.isEmpty ? "value" : path) has the wrong type"
-        case .badValue: "\(path) has an invalid value"
+extension UnreadableJSON: ReasonedError {
+    public var reason: Reason {
+        let place = ["path": path.isEmpty ? "value" : path]
+        return switch problem {
+        case .notJSON: Reason(.jsonInvalid)
+        case .missing: Reason(.jsonMissing, place)
+        case .wrongType: Reason(.jsonWrongType, place)
+        case .badValue: Reason(.jsonBadValue, place)
         }
     }
 }

@@ -110,6 +110,8 @@ extension Reason.Code {
         case .idTokenAlgorithm:
             localizable("configure the sign-in server to sign this client's ID tokens with RS256 or ES256")
         case .idTokenExpired, .idTokenNotYetValid: localizable("check this computer's clock")
+        case .socketPathTooLong: localizable("choose a shorter one")
+        case .socketForbidden: localizable("run as the user of the daemon")
         case .appIDMissing: localizable("run `cutied setup`, or set CUTIED_APP_ID")
         case .configUnreadable: localizable("see `cutied setup`")
         case .configTooLarge, .configTooDeep, .configTooManyValues: localizable("this is not a config file")

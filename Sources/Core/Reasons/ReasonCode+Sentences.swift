@@ -74,6 +74,10 @@ extension Reason.Code {
         case .apiAnswerNotFinal:
             localizable("the service returned {status}, which is not a final HTTP status")
         case .apiResponseInvalid: localizable("the service sent an invalid response: {message}")
+        case .jsonInvalid: localizable("not valid JSON")
+        case .jsonMissing: localizable("{path} is missing")
+        case .jsonWrongType: localizable("{path} has the wrong type")
+        case .jsonBadValue: localizable("{path} has an invalid value")
         case .apiSilent: localizable("no response")
         case .noAnswer: localizable("no response")
         case .appIDRefused: localizable("the service does not accept the App ID {app}")
@@ -310,6 +314,10 @@ extension Reason.Code {
         case .programEnded: localizable("{program} exited with code {status}")
         case .programKilled: localizable("{program} was terminated by signal {signal}")
         case .programNotStarted: localizable("{program} could not be started{detail}")
+        case .socketPathTooLong:
+            .confidential(localizable("the socket path {path} is longer than {limit} bytes"))
+        case .socketForbidden: .confidential(localizable("this user has no permission to open {path}"))
+        case .socketUnusable: localizable("the socket of the background service cannot be used{detail}")
         case .replyNeedsProgram:
             localizable("install a terminal, zenity or kdialog to reply from a notification")
         case .noProgramToReply: localizable("no terminal or dialog program is installed")

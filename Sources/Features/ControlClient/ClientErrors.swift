@@ -1,3 +1,4 @@
+public import Reasons
 import Varlink
 import VarlinkSocket
 
@@ -30,14 +31,19 @@ public struct DaemonUnavailable: Error, Hashable, Sendable {
 }
 
 /// The error when the daemon's socket cannot be used and a retry does not help.
-public struct UnusableSocket: Error, Hashable, Sendable {
-    /// A message for the user.
-    public var reason: String
+public struct UnusableSocket: ReasonedError, Hashable, Sendable {
+    public let reason: Reason
 
     /// Converts an error of the socket; `nil` for any other error.
     init?(_ error: any Error) {
         guard let failure = error as? SocketFailure else { return nil }
-        reason = failure.description
+        reason =
+            switch failure {
+            case .pathTooLong(let path, let limit):
+                Reason(.socketPathTooLong, ["path": path, "limit": String(limit)])
+            case .notPermitted(let path): Reason(.socketForbidden, ["path": path])
+            default: Reason(.socketUnusable, ["detail": " (\(failure))"])
+            }
     }
 }
 

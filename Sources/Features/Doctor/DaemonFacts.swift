@@ -3,6 +3,7 @@ import ControlClient
 import CutieAPI
 import NotificationPolicy
 import Platform
+import Reasons
 
 /// The status that the daemon reports, or the reason why no status was received.
 enum DaemonFacts: Sendable {
@@ -32,7 +33,7 @@ extension DaemonFacts {
         } catch let gone as DaemonUnavailable {
             self.init(gone)
         } catch let socket as UnusableSocket {
-            self = .silent(path: path, reason: socket.reason)
+            self = .silent(path: path, reason: socket.reason.english)
         } catch {
             self = .silent(path: path, reason: "its reply cannot be read")
         }

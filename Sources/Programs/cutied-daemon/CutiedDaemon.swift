@@ -43,7 +43,7 @@ struct CutiedDaemon: AsyncParsableCommand {
     /// Prints the message of `error` to standard error, or help to standard output. Returns the exit code.
     private static func report(_ error: any Error) -> Int32 {
         if let failure = error as? StartFailure {
-            writeLine("cutied: " + TerminalText.singleLine(failure.description), to: STDERR_FILENO)
+            writeLine("cutied: " + TerminalText.singleLine("\(failure)"), to: STDERR_FILENO)
             return failure.exitCode
         }
         let (code, message) = (exitCode(for: error), fullMessage(for: error))

@@ -322,8 +322,8 @@ package final class APIClient {
                 ? try await LargeResponseDecoder.shared.decode(endpoint, from: body, noting: unreadable.parts)
                 : try endpoint.decodeResponse(from: body, noting: unreadable.parts)
         } catch {
-            let message = exchange.secrets.redactingSecrets(in: "\(error)")
-            throw .retry(Reason(.apiResponseInvalid, ["message": message]), ambiguous: true)
+            let message = Reason(describing: error).mapTexts(exchange.secrets.redactingSecrets)
+            throw .retry(Reason(.apiResponseInvalid, reasons: ["message": message]), ambiguous: true)
         }
     }
 }

@@ -267,7 +267,8 @@ package final class HandOver {
         }
         do { return try endpoint.decodeResponse(from: response.body) } catch {
             throw ServiceError.invalidResponse(
-                reason: .text(secrets.redactingSecrets(in: "\(error)")), peer: Self.peerName(for: account))
+                reason: Reason(describing: error).mapTexts(secrets.redactingSecrets),
+                peer: Self.peerName(for: account))
         }
     }
 

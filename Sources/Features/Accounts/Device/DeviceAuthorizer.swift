@@ -157,7 +157,9 @@ package final class DeviceAuthorizer: Authorizer {
         } catch let failure as SecretFailure {
             throw failure.code == .cancelled ? .cancelled : .retry(failure.reason, ambiguous: false)
         } catch {
-            throw .retry(Reason(.deviceTokenUnreadable, ["message": "\(error)"]), ambiguous: false)
+            throw .retry(
+                Reason(.deviceTokenUnreadable, reasons: ["message": Reason(describing: error)]),
+                ambiguous: false)
         }
     }
 

@@ -118,7 +118,7 @@ extension Feed {
         } catch let failure as APIFailure {
             return try failure.cause
         } catch let error as StoreError {
-            return .storeFailed(Reason(.storeUnwritable, ["message": "\(error)"]))
+            return .storeFailed(Reason(.storeUnwritable, reasons: ["message": error.reason]))
         }
     }
 

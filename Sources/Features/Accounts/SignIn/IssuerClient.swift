@@ -63,8 +63,8 @@ final class IssuerClient {
         case .body(let body, let date):
             do { return .tokens(try TokenResponse(json: body), at: date) } catch {
                 return .unusable(
-                    Reason(.issuerResponseInvalid, ["message": "\(error)"]), isPage: error.problem == .notJSON
-                )
+                    Reason(.issuerResponseInvalid, reasons: ["message": error.reason]),
+                    isPage: error.problem == .notJSON)
             }
         case .refused(let refusal): return .refused(refusal)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)

@@ -70,7 +70,9 @@ final class IssuerKeys {
                 Reason(.issuerAnsweredForKeys, ["status": String(response.status)]), ambiguous: false)
         }
         do { return try KeySet(json: response.body) } catch {
-            throw .retry(Reason(.issuerKeysUnreadable, ["message": "\(error)"]), ambiguous: false)
+            throw .retry(
+                Reason(.issuerKeysUnreadable, reasons: ["message": Reason(describing: error)]),
+                ambiguous: false)
         }
     }
 }

@@ -38,7 +38,10 @@ final class Revocations {
                 payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
                 createdAt: runtime.now())
             _ = try ingest.performChange(on: account.id) { try $0.transaction.outbox.append(record) }
-        } catch { throw .retry(Reason(.signOutNotStored, ["message": "\(error)"]), ambiguous: false) }
+        } catch {
+            throw .retry(
+                Reason(.signOutNotStored, reasons: ["message": Reason(describing: error)]), ambiguous: false)
+        }
         additions.notify()
         return id
     }
@@ -89,7 +92,8 @@ final class Revocations {
 
     private func remove(_ item: OutboxRecord) throws(APIFailure) {
         do { try ingest.log(.state) { _ = try $0.outbox.remove(item.id) } } catch {
-            throw .retry(Reason(.outboxUnwritable, ["message": "\(error)"]), ambiguous: false)
+            throw .retry(
+                Reason(.outboxUnwritable, reasons: ["message": Reason(describing: error)]), ambiguous: false)
         }
     }
 

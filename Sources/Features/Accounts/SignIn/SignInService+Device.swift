@@ -23,7 +23,8 @@ extension SignInService {
         switch try await session.issuer.send(form) {
         case .body(let body, _):
             do { return try DeviceAuthorization(json: body) } catch {
-                throw SignInFailure.failed(Reason(.issuerCodeInvalid, ["message": "\(error)"]))
+                throw SignInFailure.failed(
+                    Reason(.issuerCodeInvalid, reasons: ["message": Reason(describing: error)]))
             }
         case .refused(let refusal): throw SignInFailure.refused(refusal.error)
         case .unanswered(let reason, let floor):

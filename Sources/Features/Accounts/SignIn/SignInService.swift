@@ -225,7 +225,7 @@ package final class SignInService {
         switch try await session.issuer.send(server.exchangeRequest(token, for: audience)) {
         case .body(let body, _):
             do { return .assertion(try UserAssertion(json: body)) } catch {
-                return .refused(Reason(.assertionUnreadable, ["message": "\(error)"]))
+                return .refused(Reason(.assertionUnreadable, reasons: ["message": Reason(describing: error)]))
             }
         case .refused(let refusal) where refusal.isTemporary:
             throw .retry(

@@ -288,7 +288,10 @@ extension SignInSession {
             }
         } catch is CancellationError {
             throw .cancelled
-        } catch { throw .retry(Reason(.signInNotStored, ["message": "\(error)"]), ambiguous: false) }
+        } catch {
+            throw .retry(
+                Reason(.signInNotStored, reasons: ["message": Reason(describing: error)]), ambiguous: false)
+        }
         self.record = record
         changes.notify()
     }

@@ -2,6 +2,7 @@ import ControlAPI
 import ControlClient
 import InboxModel
 import Localization
+import Reasons
 import Runtime
 
 // MARK: - The calls of the state machine
@@ -188,7 +189,7 @@ nonisolated extension CallFailure {
             case let gone as DaemonUnavailable:
                 gone.cause == .disconnectedInCall ? .unknownResult : .unreachable
             case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
-            case let socket as UnusableSocket: .refused(socket.reason)
+            case let socket as UnusableSocket: .refused(socket.reason.localizedSentence)
             default: .refused("\(error)")
             }
     }
@@ -208,7 +209,7 @@ nonisolated extension DisconnectReason {
         self =
             switch error {
             case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
-            case let socket as UnusableSocket: .unusable(socket.reason)
+            case let socket as UnusableSocket: .unusable(socket.reason.localizedSentence)
             case let gone as DaemonUnavailable: DisconnectReason(gone.cause)
             default: .unusable("\(error)")
             }

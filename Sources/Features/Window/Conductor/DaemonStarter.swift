@@ -1,5 +1,6 @@
 import Localization
 import Platform
+import Reasons
 import Runtime
 import Setup
 
@@ -38,9 +39,17 @@ nonisolated struct DaemonStarter: Sendable {
             if outcome.isSuccess { return nil }
             return localized(
                 "Cuti-E stopped immediately ({outcome}). Run “cutied doctor” in a terminal to find the cause.",
-                ["outcome": "\(outcome)"])
+                ["outcome": Self.reason(for: outcome).localized])
         } catch {
             return localized("Cuti-E could not be started: {reason}", ["reason": error.description])
+        }
+    }
+
+    private static func reason(for outcome: Launcher.Outcome) -> Reason {
+        switch outcome {
+        case .exited(let code): Reason(.programEnded, ["program": "cutied", "status": "\(code)"])
+        case .killed(let signal): Reason(.programKilled, ["program": "cutied", "signal": "\(signal)"])
+        case .running: Reason(.programNotStarted, ["program": "cutied", "detail": ""])
         }
     }
 }
