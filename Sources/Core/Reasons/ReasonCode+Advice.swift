@@ -110,6 +110,8 @@ extension Reason.Code {
         case .idTokenAlgorithm:
             localizable("configure the sign-in server to sign this client's ID tokens with RS256 or ES256")
         case .idTokenExpired, .idTokenNotYetValid: localizable("check this computer's clock")
+        case .daemonRefusedParameter, .daemonWithoutMethod, .daemonReturnedError, .daemonReplyUnreadable:
+            localizable("if it has another version, run `systemctl --user restart cutied`")
         case .socketPathTooLong: localizable("choose a shorter one")
         case .socketForbidden: localizable("run as the user of the daemon")
         case .appIDMissing: localizable("run `cutied setup`, or set CUTIED_APP_ID")

@@ -383,6 +383,24 @@ extension Reason.Code {
             localizable("your messages are saved and will be sent when the service accepts this device again")
         case .reportToDeveloper: localizable("report the problem to the developer of the app")
         case .seeStatus: localizable("see `cutied ctl status`")
+        case .daemonRefusedParameter: localizable("the daemon does not accept the parameter {name}")
+        case .daemonWithoutMethod: localizable("the daemon does not support this verb")
+        case .daemonReturnedError: localizable("the daemon returned the error {name}")
+        case .daemonReplyUnreadable: localizable("the daemon's reply cannot be read")
+        case .runDoctor:
+            localizable("run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`")
+        case .serverFault: localizable("this is an error of the server; try again later")
+        case .checkAPIAddress: localizable("check `api_url` in the configuration")
+        case .checkIssuer: localizable("check `issuer` in the configuration")
+        case .contactOperator: localizable("contact the operator of the service")
+        case .apiMoved: localizable("the service has another address; check `api_url` in the configuration")
+        case .correctInput: localizable("correct the input, or ask the app's developers")
+        case .paidPlanRequired: localizable("this needs a paid plan of the app; ask the app's developers")
+        case .maybeDone: localizable("it may already be done, or is not possible now")
+        case .requestNewOne: localizable("it has expired; request a new one")
+        case .makeShorter: localizable("make it shorter")
+        case .retryUseless:
+            localizable("sending the same request again will not help; ask the app's developers")
         case .messageIsSaved:
             localizable(
                 """

@@ -26,14 +26,12 @@ extension CommandError {
     }
 
     private init(_ error: IncompatibleDaemon) {
-        let advice = "if it has another version, run `systemctl --user restart cutied`"
         switch error {
         case .unknownParameter(let name):
-            self.init(.badData, "the daemon does not accept the parameter \(name)", advice: advice)
-        case .unknownMethod: self.init(.failed, "the daemon does not support this verb", advice: advice)
-        case .unknownFault(let name):
-            self.init(.failed, "the daemon returned the error \(name)", advice: advice)
-        case .unreadableReply: self.init(.failed, "the daemon's reply cannot be read", advice: advice)
+            self.init(.badData, Reason(.daemonRefusedParameter, ["name": name]))
+        case .unknownMethod: self.init(.failed, Reason(.daemonWithoutMethod))
+        case .unknownFault(let name): self.init(.failed, Reason(.daemonReturnedError, ["name": name]))
+        case .unreadableReply: self.init(.failed, Reason(.daemonReplyUnreadable))
         }
     }
 
@@ -151,9 +149,7 @@ extension CommandError {
     }
 
     private static func make(for fault: Failed) -> CommandError {
-        // The advice for unexpected errors, used only if the reason contains no advice.
-        let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
-        return CommandError(.failed, fault.reasonValue, else: .text(advice))
+        CommandError(.failed, fault.reasonValue, else: Reason(.runDoctor))
     }
 
     /// Returns the error for a sign-in fault, or for a fault that this version does not know.
@@ -162,21 +158,15 @@ extension CommandError {
         case let fault as SignInRequired:
             CommandError(.notAuthorized, fault.reasonValue, else: Reason(.runSignIn))
         case let fault as AccessDenied:
-            CommandError(.notAuthorized, fault.reasonValue, else: .text(signInAgain))
-        case let fault as CodeExpired: CommandError(.failed, fault.reasonValue, else: .text(signInAgain))
+            CommandError(.notAuthorized, fault.reasonValue, else: Reason(.runSignIn))
+        case let fault as CodeExpired: CommandError(.failed, fault.reasonValue, else: Reason(.runSignIn))
         case let fault as InsufficientScope:
-            CommandError(
-                .notAuthorized, fault.reasonValue,
-                else: .text("add it to `scopes` and run `cutied ctl signin`"))
+            CommandError(.notAuthorized, fault.reasonValue, else: Reason(.runSignIn))
         case let fault as PresenceRequired:
-            CommandError(
-                .notAuthorized, fault.reasonValue,
-                else: .text("run the command in your desktop session, where you can be asked"))
-        default: CommandError(.failed, "the daemon returned the error \(type(of: fault).name)")
+            CommandError(.notAuthorized, fault.reasonValue, cause: fault.reasonValue)
+        default: CommandError(.failed, Reason(.daemonReturnedError, ["name": type(of: fault).name]))
         }
     }
-
-    private static let signInAgain = "run `cutied ctl signin` to sign in again"
 
     /// Creates an error. `advice` is used only if the reason contains no advice.
     private init(_ status: ExitStatus, _ reason: Reason, else advice: Reason) {
@@ -212,29 +202,27 @@ extension CommandError {
     }
 
     private static func make(for fault: ServerError) -> CommandError {
-        let advice = advice(afterRefusal: fault.status) ?? "this is an error of the server; try again later"
-        return CommandError(
-            .unreachable,
-            Reason(.apiAnsweredWithError, because: fault.reasonValue), advice: .text(advice),
-            cause: fault.reasonValue)
+        CommandError(
+            .unreachable, Reason(.apiAnsweredWithError, because: fault.reasonValue),
+            advice: Reason(advice(afterRefusal: fault.status) ?? .serverFault), cause: fault.reasonValue)
     }
 
     private static func make(for fault: Refused) -> CommandError {
         CommandError(
             .failed, Reason(.apiRefusedRequest, because: fault.reasonValue),
-            advice: advice(afterRefusal: fault.status).map(Reason.text), cause: fault.reasonValue)
+            advice: advice(afterRefusal: fault.status).map { Reason($0) }, cause: fault.reasonValue)
     }
 
     private static func make(for fault: InvalidResponse) -> CommandError {
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
-        let (code, advice): (Reason.Code, String) =
+        let (code, advice): (Reason.Code, Reason.Code) =
             switch peer {
-            case .api: (.apiSentInvalidResponse, "check api_url in the config")
-            case .issuer: (.issuerSentInvalidResponse, "check `issuer` in the config")
-            case .service: (.serviceSentInvalidResponse, "contact the operator of the service")
+            case .api: (.apiSentInvalidResponse, .checkAPIAddress)
+            case .issuer: (.issuerSentInvalidResponse, .checkIssuer)
+            case .service: (.serviceSentInvalidResponse, .contactOperator)
             }
         return CommandError(
-            .invalidResponse, Reason(code, because: fault.reasonValue), advice: .text(advice),
+            .invalidResponse, Reason(code, because: fault.reasonValue), advice: Reason(advice),
             cause: fault.reasonValue)
     }
 
@@ -254,16 +242,16 @@ extension CommandError {
     }
 
     /// Returns advice for an HTTP error status; `nil` if a retry may succeed.
-    private static func advice(afterRefusal status: Int) -> String? {
+    private static func advice(afterRefusal status: Int) -> Reason.Code? {
         switch status {
-        case 300..<400: "the API has another address; check api_url in the config"
-        case 400, 422: "correct the input, or ask the app's developers"
-        case 402: "this needs a paid plan of the app; ask the app's developers"
-        case 409: "it may already be done, or is not possible now"
-        case 410: "it has expired; request a new one"
-        case 413: "make it shorter"
+        case 300..<400: .apiMoved
+        case 400, 422: .correctInput
+        case 402: .paidPlanRequired
+        case 409: .maybeDone
+        case 410: .requestNewOne
+        case 413: .makeShorter
         case 408, 425, 429, 500..<600: nil
-        default: "sending the same request again will not help; ask the app's developers"
+        default: .retryUseless
         }
     }
 }
