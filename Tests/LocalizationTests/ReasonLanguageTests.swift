@@ -43,8 +43,9 @@ import Testing
                 let mistake = Reason(.choiceRequired, ["choices": "full, count"])
                     .replacingAdvice(with: Reason(.didYouMean, ["name": "full"]))
                 let reason = Reason(.settingAt, ["place": "c.yaml:3: preview"], because: mistake)
+                let german = reason.sentence(in: try languages("de"))
                 #expect(
-                    reason.sentence(in: try languages("de"))
+                    german
                         == "c.yaml:3: preview: muss einer dieser Werte sein: full, count; meinten Sie full?")
             }
         }
