@@ -1,5 +1,6 @@
 import ControlAPI
 import NotificationPolicy
+import Platform
 import Testing
 
 @testable import Doctor
@@ -13,7 +14,7 @@ struct DaemonCheckTests {
         (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 is running"),
         (.absent(path: "/s"), .failure, "no process listens at /s"),
         (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
-        (.noSocketPath("nowhere; log in"), .failure, "nowhere"),
+        (.noSocketPath(Paths.NoRuntimeDirectory()), .failure, "XDG_RUNTIME_DIR is not set"),
     ])
     func `The result of the daemon check depends on the state of the daemon`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String

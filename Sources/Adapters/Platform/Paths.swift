@@ -72,6 +72,8 @@ public struct Paths: Hashable, Sendable {
         public let sentence = "XDG_RUNTIME_DIR is not set"
         public let advice = "log in to a session, or set CUTIED_SOCKET to a path"
         public var description: String { sentence + "; " + advice }
+
+        public init() {}
     }
 
     private static func isUserDirectory(_ path: String) -> Bool {
