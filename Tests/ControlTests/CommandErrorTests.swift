@@ -117,8 +117,9 @@ struct CommandErrorTests {
     }
 
     @Test func `An error suggests the setup command only if the setup can solve the problem`() {
-        let off = "attestation is off; set `attestation: auto` in the configuration"
-        #expect(CommandError(NotConfigured(reason: off)).line == "cutied: " + off)
+        let off = Reason(.attestationOff)
+        #expect(
+            CommandError(NotConfigured(reason: "").withReason(off)).line == "cutied: " + off.english)
         #expect(
             CommandError(NotConfigured(reason: "no App ID is configured")).line
                 == "cutied: no App ID is configured; run `cutied setup`")
