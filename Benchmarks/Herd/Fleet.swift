@@ -41,7 +41,8 @@ struct Fleet {
         var time: Duration
         switch loss {
         case .broken: time = backoff.nextDelay(random: chance.next())
-        case .ended(let retry): time = backoff.nextDelay(afterRegularEnd: retry, random: { chance.next() })
+        case .ended(let retry):
+            time = backoff.nextDelayAfterRegularEnd(spreadingOver: retry, random: { chance.next() })
         case .refused(let asked):
             floor = asked
             time = backoff.nextDelay(random: chance.next(), floor: asked)

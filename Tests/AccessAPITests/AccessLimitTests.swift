@@ -8,7 +8,7 @@ struct AccessLimitTests {
         let call = try Call(
             decoding: Array(#"{"method":"\#(method)","parameters":{"\#(parameter)":\#(json)}}"#.utf8))
         do throws(InvalidArgument) {
-            try AccessInterface.checkLimits(of: call)
+            try AccessInterface.checkParameterSizes(of: call)
             return nil
         } catch { return error }
     }
@@ -21,7 +21,7 @@ struct AccessLimitTests {
             let name = "\(AccessInterface.name).\(method.name)"
             for field in method.input where [.string, .optional(.string)].contains(field.type) {
                 count += 1
-                let limit = AccessInterface.limit(of: field.name, in: name)
+                let limit = AccessInterface.sizeLimit(ofParameter: field.name, inMethod: name)
                 let text = String(repeating: "a", count: limit)
                 #expect(try refusal(name, field.name, "\"\(text)\"") == nil, "\(name) \(field.name)")
                 let refused = try #require(try refusal(name, field.name, "\"\(text)a\""))
@@ -33,11 +33,13 @@ struct AccessLimitTests {
 
     @Test func `A message may be up to 1 MiB long, and a name up to 1 KiB`() {
         let send = SendMessage.name
-        #expect(AccessInterface.limit(of: "message", in: send) == 1 << 20)
-        #expect(AccessInterface.limit(of: "conversation", in: send) == 1 << 10)
-        #expect(AccessInterface.limit(of: "message", in: CreateConversation.name) == 1 << 20)
+        #expect(AccessInterface.sizeLimit(ofParameter: "message", inMethod: send) == 1 << 20)
+        #expect(AccessInterface.sizeLimit(ofParameter: "conversation", inMethod: send) == 1 << 10)
+        #expect(
+            AccessInterface.sizeLimit(ofParameter: "message", inMethod: CreateConversation.name) == 1 << 20)
         for name in ["token", "renew"] {
-            #expect(AccessInterface.limit(of: name, in: AuthorizeProtocols.name) == 16 << 10)
+            #expect(
+                AccessInterface.sizeLimit(ofParameter: name, inMethod: AuthorizeProtocols.name) == 16 << 10)
         }
     }
 

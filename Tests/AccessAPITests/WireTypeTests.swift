@@ -15,7 +15,7 @@ struct AccessWireTypeTests {
         for fault in AccessInterface.faults { #expect(try messages.changes(by: fault) == []) }
     }
 
-    @Test func `The test of the app interface detects a missing field and a field that is wrongly required`()
+    @Test func `The test of the app interface detects missing fields and fields wrongly marked as required`()
         throws
     {
         let other = try VarlinkInterface(

@@ -56,8 +56,8 @@ import VarlinkSocket
             isEnabled: { fixture.isEnabled }, identify: { _ in fixture.app })
         let server = try service.makeServer(
             on: ListeningSocket(bindingTo: fixture.path),
-            information: .init(vendor: "v", product: "p", version: "1", url: "u"), notice: { _ in },
-            failure: { [reported = fixture.reported] in reported.value.append("\($0)") })
+            information: .init(vendor: "v", product: "p", version: "1", url: "u"), onEvent: { _ in },
+            onFailure: { [reported = fixture.reported] in reported.value.append("\($0)") })
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await server.run() }

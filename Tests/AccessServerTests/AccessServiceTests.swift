@@ -236,7 +236,7 @@ import VarlinkSocket
     }
 
     @Test(arguments: Reason.Code.allCases.filter { $0.definition.isPrivate })
-    func `If the reason of an error is private, the error is logged and the app gets a general error`(
+    func `If the reason of an error is private, the error is logged and the app gets a generic error`(
         code: Reason.Code
     )
         async throws

@@ -20,7 +20,7 @@ struct AppUnitTests {
         ("app.slice/app-niri-org.example.Notes-1.scope", "org.example.Notes"),
         ("app.slice/app-org.example.Notes.service", "org.example.Notes"),
     ])
-    func `The app ID is parsed from the name of a systemd unit that a desktop created`(
+    func `The app ID is parsed from the name of a systemd unit that a desktop environment created`(
         path: String, id: String
     ) throws {
         let group = try #require(ControlGroup(Self.user + path + "\n"))
@@ -50,7 +50,7 @@ struct AppUnitTests {
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `A systemd unit that was not created by a desktop yields no app ID`(line: String) {
+    func `A systemd unit that was not created by a desktop environment yields no app ID`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
@@ -95,7 +95,7 @@ struct AppUnitTests {
             ("[Application]\nruntime=x\n[Instance]\nname=org.example.Other\n", nil), ("", nil),
             ("name=x", nil),
         ] as [(String, String?)])
-    func `The app ID is read from the info file of Flatpak`(text: String, id: String?) {
+    func `The app ID is read from the Flatpak info file`(text: String, id: String?) {
         #expect(FlatpakInfo(text).application == id)
     }
 }

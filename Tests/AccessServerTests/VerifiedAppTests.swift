@@ -59,7 +59,9 @@ struct VerifiedAppTests {
             ("snap.firefox.firefox (enforce)", true), ("snap.firefox.firefox", true), (nil, true),
             ("unconfined", false), ("snap.other.other (enforce)", false),
         ] as [(String?, Bool)])
-    func `A snap is verified if its AppArmor label matches`(label: String?, verified: Bool) {
+    func `A snap is verified if its AppArmor label is unknown or matches the name of its unit`(
+        label: String?, verified: Bool
+    ) {
         let app = identity(
             ProcessFacts(
                 cgroup: Self.scope + "snap.firefox.firefox-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope",
@@ -68,7 +70,7 @@ struct VerifiedAppTests {
         #expect(app.kind == (verified ? .snap : .unidentified))
     }
 
-    @Test func `Any other program is identified by its executable and is not verified`() {
+    @Test func `A program outside Flatpak and snap is identified by its executable and is not verified`() {
         let facts = ProcessFacts(
             cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
             sharesMounts: true)
@@ -85,7 +87,7 @@ struct VerifiedAppTests {
         #expect(app != identity(other))
     }
 
-    @Test func `A program in another mount namespace is recognized only while the same process runs`() {
+    @Test func `A program in another mount namespace is recognized again only as the same process`() {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
         #expect(app.kind == .unidentified)
@@ -99,15 +101,15 @@ struct VerifiedAppTests {
 
     @Test func `An app cannot use an ID that differs from its verified ID`() {
         let app = identity(ProcessFacts(cgroup: Self.scope + "app-gnome-org.example.Notes-1.scope"))
-        #expect(!app.contradicts("org.example.Notes"))
-        #expect(!app.contradicts("org.example.Notes.desktop"))
-        #expect(app.contradicts("org.example.Bank"))
-        #expect(app.contradicts(""))
+        #expect(!app.contradicts(claimedID: "org.example.Notes"))
+        #expect(!app.contradicts(claimedID: "org.example.Notes.desktop"))
+        #expect(app.contradicts(claimedID: "org.example.Bank"))
+        #expect(app.contradicts(claimedID: ""))
         let snap = identity(
             ProcessFacts(cgroup: Self.scope + "snap.notes.web-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope"))
-        #expect(!snap.contradicts("notes") && !snap.contradicts("notes.web"))
-        #expect(snap.contradicts("notes.other"))
-        #expect(!identity(nil).contradicts("org.example.Bank"))
+        #expect(!snap.contradicts(claimedID: "notes") && !snap.contradicts(claimedID: "notes.web"))
+        #expect(snap.contradicts(claimedID: "notes.other"))
+        #expect(!identity(nil).contradicts(claimedID: "org.example.Bank"))
     }
 
     @Test func `The app name in a question is limited to one line of 64 characters`() {

@@ -165,11 +165,11 @@ struct SignInConfigurationTests {
         throws
     {
         var text = ConfigurationText(existing: before, file: file)
-        #expect(try text.setStaffAccount(apiURL: "https://a.example") == name)
+        #expect(try text.addOrUpdateStaffAccount(apiURL: "https://a.example") == name)
         #expect(text.text == after)
         #expect(try text.makeConfiguration().accounts.last?.kind == .staff)
         let once = text.text
-        _ = try text.setStaffAccount(apiURL: nil)
+        _ = try text.addOrUpdateStaffAccount(apiURL: nil)
         #expect(text.text == once)
     }
 }

@@ -94,7 +94,7 @@ struct ConfigurationChangeTests {
             "history: {days: 3}\nnotifications:\n  sound: true\n  preview: count\n"
         ),
     ])
-    func `A key in a section can be set without changing the lines around it`(
+    func `Setting a key in a section does not change the lines around the key`(
         place: String, before: String, expected: String
     ) throws {
         #expect(try after(before, "notifications.preview", .text("count")) == expected)
@@ -205,17 +205,19 @@ struct ConfigurationChangeTests {
         place: String, before: String, account: String, expected: String
     ) throws {
         var text = ConfigurationText(existing: before, file: file)
-        let found = try text.makeKey("user_name", ofAccount: account)
+        let found = try text.makeKey(forSetting: "user_name", ofAccount: account)
         let key = try #require(found)
         try text.set(key, to: .text("Anna"))
         #expect(text.text == expected)
     }
 
-    @Test func `Looking up a key of an account that is not in the file returns nil`() throws {
+    @Test func `Looking up a key of an account returns nil if the file does not contain the account`() throws
+    {
         let text = ConfigurationText(existing: "app_id: a\n", file: file)
-        #expect(try text.makeKey("user_name", ofAccount: "work") == nil)
+        #expect(try text.makeKey(forSetting: "user_name", ofAccount: "work") == nil)
         #expect(
-            try ConfigurationText(existing: "", file: file).makeKey("user_name", ofAccount: "default") == nil)
+            try ConfigurationText(existing: "", file: file).makeKey(
+                forSetting: "user_name", ofAccount: "default") == nil)
     }
 
     @Test func `Setting the first key of a new account adds the account`() throws {

@@ -125,7 +125,9 @@ struct ConfigurationErrorTests {
         "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "22-7", "", "-", "+1:00-02:00",
         "22:00-07:00-08:00",
     ])
-    func `Quiet hours that start and end at the same time are refused`(text: String) throws {
+    func `Quiet hours that are malformed, or that start and end at the same time, are refused`(text: String)
+        throws
+    {
         #expect(
             try complaint("notifications: {quiet_hours: \"\(text)\"}")
                 == ":1: notifications.quiet_hours: must be two different times of day, for example \"22:00-07:00\""
@@ -187,7 +189,7 @@ struct ConfigurationErrorTests {
         ("app_id: a\nopener: [gone, -n]\n", "f:2: opener: no program"),
         ("app_id: a\nhooks:\n  on_reply: [gone]\n", "f:3: hooks.on_reply: no program"),
     ])
-    func `If the caller requests a file check, an unusable file or program is reported with line and key`(
+    func `If file checks are requested, the error for an unusable file or program contains the line and key`(
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(

@@ -6,7 +6,7 @@ struct ConfigurationTextTests {
     private func set(_ existing: String?, _ appID: String = "app_2", _ apiURL: String? = nil) throws -> String
     {
         var text = ConfigurationText(existing: existing, file: file)
-        try text.set(appID: appID, apiURL: apiURL)
+        try text.setDefaultAccount(appID: appID, apiURL: apiURL)
         return text.text
     }
 
@@ -29,7 +29,7 @@ struct ConfigurationTextTests {
         #expect(try set(before) == after)
     }
 
-    @Test func `A key that is commented out is set in its commented line`() throws {
+    @Test func `Setting a key that is commented out replaces the commented line`() throws {
         #expect(
             try set("# about it\n#app_id:\n#api_url: https://api.cuti-e.com\n", "app_2", "https://a.example")
                 == "# about it\napp_id: app_2\napi_url: https://a.example\n")
@@ -57,7 +57,9 @@ struct ConfigurationTextTests {
         throws
     {
         var text = ConfigurationText(existing: existing, file: file)
-        #expect(throws: ConfigurationError.self) { try text.set(appID: "b", apiURL: "https://b.example") }
+        #expect(throws: ConfigurationError.self) {
+            try text.setDefaultAccount(appID: "b", apiURL: "https://b.example")
+        }
         #expect(text.text == existing)
     }
 

@@ -42,7 +42,7 @@ struct ShippedConfigurationTests {
 
     @Test func `The setup command can write its keys into the shipped configuration`() throws {
         var changed = ConfigurationText(existing: text, file: file)
-        try changed.set(appID: "app_1", apiURL: "https://a.example")
+        try changed.setDefaultAccount(appID: "app_1", apiURL: "https://a.example")
         #expect(try read(changed.text).accounts.map(\.apiURL.description) == ["https://a.example"])
         #expect(changed.text.split(separator: "\n").count == text.split(separator: "\n").count)
     }
@@ -56,7 +56,7 @@ struct DocumentedConfigurationTests {
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `The examples of the manual page are valid`() throws {
+    @Test func `The examples in the manual page are valid`() throws {
         let page = try Self.text("config/man/cutied.yaml.5")
         let examples = try #require(page.firstMatch(of: /\n\.Sh EXAMPLES\n(?<all>(?s:.*?))\n\.Sh/)).output.all
         let shown = examples.matches(of: /(?m)^\.Dl (?<line>.*)$|^\.Bd.*\n(?<block>(?s:.*?))\n\.Ed/)
@@ -67,7 +67,7 @@ struct DocumentedConfigurationTests {
         }
     }
 
-    @Test func `The examples of the README are valid`() throws {
+    @Test func `The examples in the README are valid`() throws {
         let blocks = try Self.text("README.md").matches(of: /```yaml\n(?<yaml>(?s:.*?))```/)
         #expect(!blocks.isEmpty)
         for block in blocks { #expect(try !read(String(block.output.yaml)).accounts.isEmpty) }

@@ -78,8 +78,10 @@ private final class SSEConnection: Sendable {
 
     private func open() async throws -> HTTPStream {
         var request = options.request
-        if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
-        let stream = try await httpClient.open(request)
+        if !state.lastEventID.isEmpty {
+            request.headers.append(name: "Last-Event-ID", value: state.lastEventID)
+        }
+        let stream = try await httpClient.openStream(for: request)
         let reason = StreamReconnection.stopReason(
             status: stream.status, contentType: stream.headers["Content-Type"])
         if let reason { throw Ending(sentence: reason, isFinal: true) }
@@ -135,7 +137,7 @@ struct SSEOptions {
         case "-H":
             guard let colon = value.firstIndex(of: ":") else { throw UsageError() }
             let text = value[value.index(after: colon)...].drop { $0 == " " }
-            request.headers.append(String(value[..<colon]), String(text))
+            request.headers.append(name: String(value[..<colon]), value: String(text))
         default: throw UsageError()
         }
     }

@@ -53,7 +53,10 @@ struct AccessVerbTests {
         return (calls.value, printed.text)
     }
 
-    @Test func `The list of grants shows granted and refused access with permissions, start and end times`() {
+    @Test
+    func
+        `The list of grants shows granted and refused access, with permissions and with start and end times`()
+    {
         let reply = ListGrants.Reply(grants: [
             .sample(), .reader(), .sample("Shout", app: "snap:shout", account: nil, state: .refused),
         ])

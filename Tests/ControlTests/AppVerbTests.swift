@@ -178,10 +178,12 @@ struct QuestionVerbTests {
             }
             .on(AnswerQuestion.self) { _ in .init() }
         } while: {
-            try await AppHandOverPrompt(session: session).run("t")
+            try await AppHandOverPrompt(session: session).askToAddApp(withToken: "t")
             for typed in ["n", nil] {
                 session.prompt = answering(typed)
-                await #expect(throws: ExitCode(1)) { try await AppHandOverPrompt(session: session).run("t") }
+                await #expect(throws: ExitCode(1)) {
+                    try await AppHandOverPrompt(session: session).askToAddApp(withToken: "t")
+                }
             }
         }
         #expect(calls.value == [nil, true, true])
@@ -190,7 +192,7 @@ struct QuestionVerbTests {
     }
 
     @Test(arguments: [("Sandbox", "Sandbox"), (nil, "app_1"), ("", "sandbox")])
-    func `The output contains the name of an added account's app, or its App ID if the name is unknown`(
+    func `The message about an added account contains the app's name, or the App ID if the app has no name`(
         app: String?, name: String
     ) async throws {
         var (session, printed) = daemon.session()
@@ -211,7 +213,7 @@ struct QuestionVerbTests {
                         })
                 }
         } while: {
-            try await AppHandOverPrompt(session: session).run("t")
+            try await AppHandOverPrompt(session: session).askToAddApp(withToken: "t")
             try await answer(session)
         }
         let sentence = "\(name) was added; its replies are now shown here\n"

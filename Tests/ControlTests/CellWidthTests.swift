@@ -18,7 +18,7 @@ struct CellWidthTests {
     func `Text that exceeds the available width is truncated with an ellipsis`(
         text: String, cells: Int, expected: String
     ) {
-        #expect(CellWidth.truncated(text, to: cells) == expected)
+        #expect(CellWidth.truncated(text, toWidth: cells) == expected)
         #expect(CellWidth.width(of: expected) <= cells)
     }
 }

@@ -99,7 +99,7 @@ struct CommandErrorTests {
         for interface in ControlSocket.interfaces {
             for method in try VarlinkInterface(parsing: interface.description).methods {
                 for parameter in method.input.map(\.name) where !internalNames.contains(parameter) {
-                    let argument = parameterArgument(parameter)
+                    let argument = commandLineArgument(forParameter: parameter)
                     #expect(
                         argument != parameter || !parameter.contains(where: \.isUppercase),
                         "\(method.name).\(parameter)")

@@ -9,7 +9,7 @@ struct ControlLimitTests {
         let call = try Call(
             decoding: Array(#"{"method":"\#(method)","parameters":{"\#(parameter)":\#(json)}}"#.utf8))
         do throws(InvalidArgument) {
-            try ControlSocket.checkLimits(of: call)
+            try ControlSocket.checkParameterSizes(of: call)
             return nil
         } catch { return error }
     }
@@ -25,7 +25,7 @@ struct ControlLimitTests {
             let name = "\(interface).\(method.name)"
             for field in method.input where [.string, .optional(.string)].contains(field.type) {
                 count += 1
-                let limit = ControlSocket.limit(of: field.name, in: name)
+                let limit = ControlSocket.sizeLimit(ofParameter: field.name, inMethod: name)
                 #expect(limit <= 2 << 20)
                 let text = String(repeating: "a", count: limit)
                 #expect(try refusal(name, field.name, "\"\(text)\"") == nil, "\(name) \(field.name)")
@@ -73,7 +73,9 @@ struct ControlLimitTests {
         #expect(receipt?.reason == "the value is longer than 2 MiB")
     }
 
-    @Test func `A list that exceeds the length limit of a string is refused before it is decoded`() throws {
+    @Test func `A list is refused before it is decoded if the list exceeds the length limit for strings`()
+        throws
+    {
         let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
         #expect(try refusal(Search.name, "limit", list)?.parameter == "limit")
         #expect(try refusal(Search.name, "words", list)?.parameter == "words")

@@ -53,8 +53,8 @@ struct DeviceTextTests {
 
     @Test func `A push payload or a receipt that is too large is refused`() {
         let large: (Int) throws -> [UInt8] = { Array(repeating: 0x20, count: $0) }
-        #expect(throws: CommandError.self) { try PayloadArgument.read("-", standardInput: large) }
-        #expect(throws: CommandError.self) { try ReceiptFile.read("-", standardInput: large) }
-        #expect(throws: CommandError.self) { try ReceiptFile.read("-") { _ in [] } }
+        #expect(throws: CommandError.self) { try PayloadArgument.resolve("-", readStandardInput: large) }
+        #expect(throws: CommandError.self) { try ReceiptFile.readFile(at: "-", readStandardInput: large) }
+        #expect(throws: CommandError.self) { try ReceiptFile.readFile(at: "-") { _ in [] } }
     }
 }

@@ -37,7 +37,9 @@ struct LinkSetupTests {
         return (session, printed, asked)
     }
 
-    @Test func `A setup link shows its changes and writes the configuration after the user has agreed`()
+    @Test
+    func
+        `The changes of a setup link are shown and, after the user has agreed, written to the configuration`()
         throws
     {
         let (session, printed, asked) = session(typing: "y")
@@ -58,7 +60,8 @@ struct LinkSetupTests {
         #expect(printed.text == "nothing was changed\n")
     }
 
-    @Test func `The question about a setup link shows the App ID that is replaced`() throws {
+    @Test func `The question about a setup link shows the current App ID that the link would replace`() throws
+    {
         try "app_id: app_old\n".write(toFile: file, atomically: true, encoding: .utf8)
         let (session, _, asked) = session(typing: "n")
         #expect(throws: ExitCode(1)) { try setup().run(in: session) }

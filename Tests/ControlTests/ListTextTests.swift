@@ -39,7 +39,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `If a list is empty, a message is printed instead`() {
+    @Test func `If a list is empty, a message is printed instead of a table`() {
         #expect(
             ListConversations.Reply(conversations: [], badge: .three).text(in: .plain) == "no conversations\n"
         )

@@ -5,7 +5,7 @@ import Testing
 
 struct MessageTextTests {
     private func read(_ argument: String, input: [UInt8] = []) throws -> String {
-        try MessageArgument.read(argument) { Array(input.prefix($0)) }
+        try MessageArgument.resolve(argument) { Array(input.prefix($0)) }
     }
 
     @Test func `The message text is the command line argument, or standard input if the argument is a dash`()

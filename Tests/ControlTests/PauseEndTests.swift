@@ -14,11 +14,11 @@ struct PauseEndTests {
         ("tomorrow", 21 * 3600),
     ])
     func `A pause ends at the time that the user entered`(text: String, seconds: Int) throws {
-        #expect(try PauseEnd(typed: text).durationInSeconds(after: now, in: zone) == seconds)
+        #expect(try PauseEnd(typed: text).durationInSeconds(from: now, in: zone) == seconds)
     }
 
     @Test(arguments: ["", "7", "7:0", "24:00", "12:60", "-1:00", "12:00:00", "Tomorrow ", "٧:٣٠"])
-    func `Text that is not a time is refused as the end of a pause`(text: String) {
+    func `The end of a pause must be a valid time`(text: String) {
         #expect(throws: (any Error).self) { try PauseEnd(typed: text) }
     }
 }

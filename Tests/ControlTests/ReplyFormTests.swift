@@ -43,17 +43,17 @@ struct ReplyFormTests {
     {
         let sheet = written.replacing("%", with: form.template)
         #expect(
-            form.extractReply(in: sheet).split(separator: "\n", omittingEmptySubsequences: false)
+            form.extractReply(from: sheet).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
     }
 
     @Test func `Text that the user adds to an existing line of the reply form is part of the reply`() {
         let sheet = form.template.replacing("> format?", with: "> format? CSV, please")
-        #expect(form.extractReply(in: sheet).contains("CSV, please"))
+        #expect(form.extractReply(from: sheet).contains("CSV, please"))
     }
 
     @Test(arguments: ["resolved", "closed"])
-    func `Before the user writes, the reply form states that the conversation has ended`(_ status: String) {
+    func `The template of the reply form states that the conversation has ended`(_ status: String) {
         let form = Self.form(.sample(), status: status)
         #expect(form.template.contains("This conversation is \(status)."))
         #expect(form.label.contains("This conversation is \(status)."))

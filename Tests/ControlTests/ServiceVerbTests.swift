@@ -70,7 +70,7 @@ struct ServiceVerbTests {
         #expect(try await run(["--mine"], knowing: []).text == "no matching services\n")
     }
 
-    @Test func `The services that a discovery has found are listed`() async throws {
+    @Test func `The services found by a discovery are listed`() async throws {
         let (session, printed) = daemon.session()
         let (script, line) = daemon.session(json: true)
         let asked = Shared<[DiscoverServices]>([])

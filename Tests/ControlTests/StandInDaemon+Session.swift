@@ -35,7 +35,7 @@ func ctl(_ arguments: String..., in session: Session) async throws {
 }
 
 func ctl(_ arguments: [String], in session: Session) async throws {
-    let words = try ArgumentNormalizer.normalize(arguments, of: CtlCommand.self)
+    let words = try ArgumentNormalizer.normalize(arguments, forRootCommand: CtlCommand.self)
     guard let verb = try CtlCommand.parseAsRoot(words) as? any Verb else {
         throw CommandError(.usage, "no verb")
     }

@@ -10,7 +10,7 @@ import Testing
 /// Tests that text that looks like an option reaches the daemon unchanged.
 struct TextArgumentTests {
     private func arguments(_ words: [String]) throws -> [String] {
-        try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
+        try ArgumentNormalizer.normalize(words, forRootCommand: CtlCommand.self)
     }
 
     /// Parses `words` in the same way as the program. Runs a parsed help command, which throws the help text.
@@ -134,7 +134,7 @@ struct TextArgumentTests {
     func `A duration such as "5m" before or after an option is not parsed as an option`(words: [String])
         throws
     {
-        let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
+        let normal = try ArgumentNormalizer.normalize(words, forRootCommand: CtlCommand.self)
         #expect(Set(normal.filter { $0 != "--" }) == Set(words))
         _ = try CtlCommand.parseAsRoot(normal)
     }

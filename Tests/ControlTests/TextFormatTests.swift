@@ -9,7 +9,7 @@ struct TextFormatTests {
         (-30, "in 30 s"), (-90, "in 1 min"), (-7200, "in 2 h"), (-864_000, "2025-12-01"),
     ])
     func `Past times are formatted relative to the current time`(secondsAgo: Int64, expected: String) {
-        #expect(TextFormat.plain.relativeTime(noon - secondsAgo * 1000) == expected)
+        #expect(TextFormat.plain.relativeTimeText(for: noon - secondsAgo * 1000) == expected)
     }
 
     @Test(arguments: [
@@ -19,12 +19,12 @@ struct TextFormatTests {
     func `A pause that has just started shows its complete duration as the remaining time`(
         milliseconds: Int64, expected: String
     ) {
-        #expect(TextFormat.plain.relativeTime(noon + milliseconds - 40) == expected)
+        #expect(TextFormat.plain.relativeTimeText(for: noon + milliseconds - 40) == expected)
     }
 
     @Test(arguments: [Int64.min, Int64.max, -62_135_596_800_000, 253_402_300_799_000])
     func `Formatting a time that no calendar can represent does not crash`(milliseconds: Int64) {
-        #expect(!TextFormat.plain.relativeTime(milliseconds).isEmpty)
+        #expect(!TextFormat.plain.relativeTimeText(for: milliseconds).isEmpty)
         #expect(!WallClock { _ in 50_400 }.timestampText(for: milliseconds).isEmpty)
     }
 
@@ -40,8 +40,8 @@ struct TextFormatTests {
     }
 
     @Test func `A time on another day is shown with its date`() {
-        #expect(TextFormat.plain.absoluteTime(noon + 30 * minute) == "14:30")
-        #expect(TextFormat.plain.absoluteTime(noon + 1440 * minute) == "2025-11-22 14:00")
+        #expect(TextFormat.plain.absoluteTimeText(for: noon + 30 * minute) == "14:30")
+        #expect(TextFormat.plain.absoluteTimeText(for: noon + 1440 * minute) == "2025-11-22 14:00")
     }
 
     @Test func `Colors are used only if the output format enables them`() {

@@ -49,11 +49,11 @@ struct ThreadTextTests {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])
-        let text = reply.text(in: .plain, from: "msg_1")
+        let text = reply.text(in: .plain, startingAt: "msg_1")
         let ids = text.matches(of: /msg_\d/).map { String($0.output) }
         #expect(ids == ["msg_1", "msg_2", "msg_0"])
         #expect(text.contains("Earlier messages:"))
-        #expect(reply.text(in: .plain, from: "msg_0") == reply.text(in: .plain))
+        #expect(reply.text(in: .plain, startingAt: "msg_0") == reply.text(in: .plain))
     }
 
     @Test func `The text of a message cannot imitate the header of another message`() {

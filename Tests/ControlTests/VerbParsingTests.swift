@@ -25,7 +25,7 @@ struct VerbParsingTests {
         ["questions", "answer", "3", "allow", "--service", "Desk", "--service", "Notes"],
         ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
     ])
-    func `The arguments of every verb are parsed`(arguments: [String]) {
+    func `Sample arguments of every verb are parsed without an error`(arguments: [String]) {
         #expect(throws: Never.self) { try CtlCommand.parseAsRoot(arguments) }
     }
 
@@ -74,7 +74,9 @@ struct VerbParsingTests {
         ["ctl", "status", "--help"], ["ctl", "status", "--account", "a"], ["ctl", "status", "x"],
         ["ctl", "status", "--jso"], ["ctl", "inbox"], ["ctl"], ["status"], [],
     ])
-    func `The fast path passes all other commands to ArgumentParser`(words: [String]) {
+    func `Commands that the fast path for status bars does not support are passed to ArgumentParser`(
+        words: [String]
+    ) {
         #expect(PolledCommand(words) == nil)
     }
 

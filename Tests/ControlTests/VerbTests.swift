@@ -13,7 +13,7 @@ struct VerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `The reply of the daemon is printed as readable text`() async throws {
+    @Test func `The daemon's reply is printed as readable text`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }
@@ -76,7 +76,7 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
-    @Test func `If the daemon truncates its reply, this is reported on standard error or in the JSON output`()
+    @Test func `A truncated reply from the daemon is reported on standard error or in the JSON output`()
         async throws
     {
         let (plain, printed) = daemon.session()
@@ -96,7 +96,7 @@ struct VerbTests {
         #expect(json.text.contains(#""cut":true"#))
     }
 
-    @Test func `An incomplete list of unsent messages is reported along with the thread`() async throws {
+    @Test func `When a thread is printed, an incomplete list of unsent messages is reported`() async throws {
         let (plain, _) = daemon.session()
         var session = plain
         let remarks = CapturedOutput()
@@ -181,7 +181,7 @@ struct VerbTests {
         #expect(printed.text == "queued\nqueued\n")
     }
 
-    @Test func `An error from the daemon is printed and determines the exit code`() async throws {
+    @Test func `An error from the daemon is printed, and the exit code depends on the error`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }

@@ -51,7 +51,7 @@ struct WatchTests {
     }
 
     @Test
-    func `The watch resumes at the same sequence number if the daemon restarts before sending an entry`()
+    func `A watcher resumes at the same sequence number if the daemon restarts before sending an entry`()
         async throws
     {
         let (session, printed) = daemon.session(json: true, timeout: .seconds(20))
@@ -92,7 +92,7 @@ struct WatchTests {
         } while: { [session] in
             await #expect(throws: ClosedPipe.self) { try await ctl("watch", in: session) }
         }
-        #expect(ErrorReporter.report(ClosedPipe(), of: CtlCommand.self) == 0)
+        #expect(ErrorReporter.report(ClosedPipe(), rootCommand: CtlCommand.self) == 0)
     }
 
     @Test func `The verb "watch" with an account omits entries of other accounts`() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 struct WaybarLineTests {
     private func json(_ line: WaybarLine) throws -> String {
-        JSONLine.jsonText(try JSON.encode(line))
+        JSONLine.singleLineText(of: try JSON.encode(line))
     }
 
     @Test func `Waybar shows the number of unread replies, and the tooltip lists their conversations`() throws
@@ -25,7 +25,7 @@ struct WaybarLineTests {
                 + #""tooltip":"No new replies\nconnected by stream"}"#)
     }
 
-    @Test func `Waybar shows a daemon that is not running as offline`() throws {
+    @Test func `Waybar shows the state offline if the daemon is not running`() throws {
         #expect(
             try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#
                 + #""tooltip":"cutied is not running"}"#)
@@ -64,7 +64,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `The tooltip states each hold, and each hold except missing presence sets the class "paused"`(
+    func `The tooltip lists every hold, and every hold other than missing presence sets the class to paused`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()

@@ -33,7 +33,9 @@ struct ConversationTests {
         #expect((asked.useAppAttest, asked.deviceContext) == (true, ["country", "language"]))
     }
 
-    @Test func `The question about an app without a name contains its executable`() async throws {
+    @Test func `The question about an app without a name shows the file name of the app's executable`()
+        async throws
+    {
         try await server.running { try await cutiE.configured() }
         let name = try #require(try server.received(Configure.self).first?.appName)
         #expect(!name.isEmpty && !name.contains("/"))

@@ -8,7 +8,10 @@ import Varlink
 
 /// Tests that failures are converted to the error types of the SDK.
 struct ErrorTests {
-    @Test func `The error names the program to install and start if no daemon is running`() async throws {
+    @Test
+    func `If no daemon is running, the error names the package to install and the command that starts it`()
+        async throws
+    {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         let error = await #expect(throws: CutiEError.self) { try await cutiE.configured() }
         guard case .networkError(let cause) = error else { return #expect(Bool(false), "\(error as Any)") }

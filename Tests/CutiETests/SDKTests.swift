@@ -51,7 +51,7 @@ struct SDKTests {
         #expect(await create("a") == .failure(.notConfigured))
     }
 
-    @Test func `Sending completes when a queued message has been sent, and uses one idempotency key`()
+    @Test func `A send call completes when its queued message has been sent, and uses one idempotency key`()
         async throws
     {
         try await server.running {
@@ -64,7 +64,7 @@ struct SDKTests {
         #expect(keys.count == 3 && Set(keys).count == 1)
     }
 
-    @Test func `Sending stops waiting for a queued message if its task is cancelled`() async throws {
+    @Test func `A send call stops waiting for a queued message if its task is cancelled`() async throws {
         try await server.running {
             try await cutiE.configured()
             server.queue(calls: 1000)

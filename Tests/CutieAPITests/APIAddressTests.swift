@@ -88,7 +88,7 @@ import Testing
 
     @Test func `The URL of a request is the base address followed by the path`() throws {
         let address = try APIAddress("https://example.org/base/")
-        let request = Endpoint.events(after: "1", wait: 30).request
+        let request = Endpoint.events(after: "1", maxWaitSeconds: 30).request
         #expect(address.url(of: request) == "https://example.org/base/v1/events?after=1&wait=30")
         #expect(address.origin == "https://example.org")
     }

@@ -9,7 +9,7 @@ import Testing
         (302, .fatal),
         (600, .fatal), (0, .fatal),
     ])
-    func `The HTTP status determines whether a request is retried`(
+    func `Whether a request is retried depends on the HTTP status`(
         _ status: Int, _ disposition: APIError.Disposition
     ) {
         #expect(APIError(status: status).disposition == disposition)

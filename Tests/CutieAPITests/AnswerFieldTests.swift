@@ -65,7 +65,8 @@ import Testing
     func `A count is decoded if its JSON form is unambiguous`(json: String, count: Int?) throws {
         let text = #"{"conversations":[],"total_unread":\#(json)}"#
         let unreadable = UnreadableParts()
-        let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
+        let page = try JSON.decode(
+            ConversationPage.self, from: text.utf8, recordingUnreadablePartsIn: unreadable)
         #expect(page.totalUnread == count)
         let isNoted = count == nil && json != "null"
         #expect(unreadable.drain().map(\.path) == (isNoted ? ["total_unread"] : []))
@@ -84,7 +85,8 @@ import Testing
     func `A time is decoded if its JSON form is unambiguous`(json: String, milliseconds: Int64?) throws {
         let text = #"{"conversation_id":"c","updated_at":\#(json)}"#
         let unreadable = UnreadableParts()
-        let conversation = try JSON.decode(Conversation.self, from: text.utf8, noting: unreadable)
+        let conversation = try JSON.decode(
+            Conversation.self, from: text.utf8, recordingUnreadablePartsIn: unreadable)
         #expect(conversation.updatedAt?.milliseconds == milliseconds)
         #expect(unreadable.drain().map(\.path) == (milliseconds == nil ? ["updated_at"] : []))
     }
@@ -102,7 +104,7 @@ import Testing
         #expect(try JSON.decode(Message.self, from: text.utf8).isInternalNote == isNote)
     }
 
-    @Test func `Each omitted list element is recorded once, by a path that does not contain its index`()
+    @Test func `Each omitted list element is recorded once, and the recorded path omits the element's index`()
         throws
     {
         let text = """
@@ -110,7 +112,8 @@ import Testing
             {"conversation_id":"b","messages":[{"message_id":[]}]}]}
             """
         let unreadable = UnreadableParts()
-        let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
+        let page = try JSON.decode(
+            ConversationPage.self, from: text.utf8, recordingUnreadablePartsIn: unreadable)
         #expect(page.conversations.map(\.id) == ["a", "b"])
         #expect(
             unreadable.drain().map { "\($0)" } == [
@@ -129,7 +132,9 @@ import Testing
     func `An unreadable event is recorded, and the next poll fetches its content`(json: String) throws {
         let unreadable = UnreadableParts()
         let event = try #require(
-            Event(streamData: json.utf8, type: "message.created", id: "1", noting: unreadable))
+            Event(
+                streamData: json.utf8, type: "message.created", id: "1",
+                recordingUnreadablePartsIn: unreadable))
         #expect(event.payload.isUnreadable)
         #expect(!unreadable.drain().isEmpty)
     }

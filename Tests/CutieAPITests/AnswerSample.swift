@@ -24,7 +24,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     private init<Value: Codable & Sendable>(_ type: Value.Type, _ json: String) {
         name = "\(type)"
         self.json = JSONText(parsing: json)
-        decode = { try JSON.encode(JSON.decode(Value.self, from: $0, noting: $1)) }
+        decode = { try JSON.encode(JSON.decode(Value.self, from: $0, recordingUnreadablePartsIn: $1)) }
     }
 
     private static let message = """

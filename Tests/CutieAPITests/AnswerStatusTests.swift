@@ -16,18 +16,19 @@ struct AnswerStatusTests {
     func `A response is rejected if its HTTP status is unexpected for the request`(
         status: Int, isAnswer: Bool
     ) {
-        #expect((Self.read.unexpectedStatusReason(of: status, isConditional: false) == nil) == isAnswer)
+        #expect(
+            (Self.read.unexpectedStatusReason(forStatus: status, isConditional: false) == nil) == isAnswer)
     }
 
     @Test
     func `The status 304 is accepted only for a conditional request, and 204 only if no content is expected`()
     {
-        #expect(Self.read.unexpectedStatusReason(of: 304, isConditional: true) == nil)
-        #expect(Self.read.unexpectedStatusReason(of: 204, isConditional: true) != nil)
-        #expect(Self.ping.unexpectedStatusReason(of: 204, isConditional: false) == nil)
-        #expect(Self.ping.unexpectedStatusReason(of: 206, isConditional: false) != nil)
+        #expect(Self.read.unexpectedStatusReason(forStatus: 304, isConditional: true) == nil)
+        #expect(Self.read.unexpectedStatusReason(forStatus: 204, isConditional: true) != nil)
+        #expect(Self.ping.unexpectedStatusReason(forStatus: 204, isConditional: false) == nil)
+        #expect(Self.ping.unexpectedStatusReason(forStatus: 206, isConditional: false) != nil)
         #expect(
-            Self.read.unexpectedStatusReason(of: 304, isConditional: false)?.english
+            Self.read.unexpectedStatusReason(forStatus: 304, isConditional: false)?.english
                 == "the service returned 304 (not modified) to an unconditional request")
     }
 }

@@ -37,14 +37,14 @@ import Testing
             Endpoint.sendMessage(NewMessage(text: "a/b"), to: "c1", idempotencyKey: "k").request,
             "POST /v1/conversations/c1/messages", #"{"message":"a/b"}"#),
         Call(
-            Endpoint.markAllRead("c1", upTo: "m1").request,
+            Endpoint.markMessagesRead(in: "c1", upTo: "m1").request,
             "POST /v1/conversations/c1/messages/mark-all-read", #"{"up_to":"m1"}"#),
         Call(
-            Endpoint.markAllRead("c1", upTo: nil).request,
+            Endpoint.markMessagesRead(in: "c1", upTo: nil).request,
             "POST /v1/conversations/c1/messages/mark-all-read", "{}"),
         Call(APIRequest.eventStream(after: "7"), "GET /v1/events/stream"),
-        Call(Endpoint.events(after: "a&b", wait: 99).request, "GET /v1/events?after=a%26b&wait=60"),
-        Call(Endpoint.events(after: nil, wait: -1).request, "GET /v1/events?wait=0"),
+        Call(Endpoint.events(after: "a&b", maxWaitSeconds: 99).request, "GET /v1/events?after=a%26b&wait=60"),
+        Call(Endpoint.events(after: nil, maxWaitSeconds: -1).request, "GET /v1/events?wait=0"),
     ]
 
     static let device: [Call] = [
@@ -62,7 +62,7 @@ import Testing
         Call(
             Endpoint.confirmLink(Linking.Confirmation(linkToken: "t")).request,
             "POST /v1/sdk/link/confirm", #"{"link_token":"t"}"#),
-        Call(Endpoint.linkStatus("t/t").request, "GET /v1/sdk/link/status/t%2Ft"),
+        Call(Endpoint.linkStatus(of: "t/t").request, "GET /v1/sdk/link/status/t%2Ft"),
         Call(Endpoint.linkedDevices().request, "GET /v1/sdk/link/devices"),
         Call(Endpoint.removeLinkedDevice("device_1").request, "DELETE /v1/sdk/link/devices/device_1"),
         Call(Endpoint.attestationChallenge().request, "POST /v1/device/attest/challenge", "{}"),
@@ -82,7 +82,7 @@ import Testing
             #"{"platform":"p","product_id":"x","receipt_data":"YQ=="}"#),
         Call(Endpoint.usage().request, "GET /v1/usage"),
         Call(
-            Endpoint.generateFeedbackToken(FeedbackApp.Host(deviceID: "d", appID: "a")).request,
+            Endpoint.generateFeedbackToken(for: FeedbackApp.Host(deviceID: "d", appID: "a")).request,
             "POST /v1/feedback-app/generate-token", #"{"app_id":"a","device_id":"d"}"#),
         Call(
             Endpoint.previewFeedbackToken("t").request, "POST /v1/feedback-app/preview", #"{"token":"t"}"#),
@@ -139,10 +139,10 @@ import Testing
         let post = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "k").request
         #expect(!post.isIdempotent)
         #expect(Endpoint.listConversations().request.isIdempotent)
-        #expect(Endpoint.markAllRead("c", upTo: "m").request.isIdempotent)
-        #expect(!Endpoint.markAllRead("c", upTo: nil).request.isIdempotent)
+        #expect(Endpoint.markMessagesRead(in: "c", upTo: "m").request.isIdempotent)
+        #expect(!Endpoint.markMessagesRead(in: "c", upTo: nil).request.isIdempotent)
         #expect(post.timeouts.transfer == .seconds(60))
-        #expect(Endpoint.events(after: nil, wait: 60).request.timeouts.transfer == .seconds(120))
+        #expect(Endpoint.events(after: nil, maxWaitSeconds: 60).request.timeouts.transfer == .seconds(120))
         #expect(APIRequest.eventStream(after: nil).timeouts.transfer == nil)
         #expect(Endpoint.usage().request.needsDeviceSecret)
         #expect(!post.needsDeviceSecret)
@@ -165,6 +165,6 @@ import Testing
 
 extension Endpoint where Response == FeedbackApp.Pass {
     fileprivate static var redeemPass: Self {
-        .generateFeedbackToken(FeedbackApp.Host(deviceID: "d", appID: "a"))
+        .generateFeedbackToken(for: FeedbackApp.Host(deviceID: "d", appID: "a"))
     }
 }

@@ -178,7 +178,7 @@ import Testing
         #expect(Event(streamData: "oops".utf8, type: "badge", id: "") == nil)
     }
 
-    @Test func `Unreadable elements of a page of events are omitted`() throws {
+    @Test func `Unreadable elements on a page of events are omitted`() throws {
         let page = try JSON.decode(
             EventPage.self,
             from: #"{"events":[{"id":"1","type":"reset"},7,null,{"type":"badge"},{"id":"2"}],"cursor":"2"}"#

@@ -97,14 +97,14 @@ import Testing
     @Test func `The device context contains only the fields that its level allows`() throws {
         let facts = DeviceFacts(
             language: "de", country: "AT", appVersion: "1", osVersion: "12", deviceModel: "Box")
-        #expect(DeviceContext.none.filtered(facts) == DeviceFacts())
-        #expect(DeviceContext.minimal.filtered(facts) == DeviceFacts(appVersion: "1"))
+        #expect(DeviceContext.none.allowedFacts(in: facts) == DeviceFacts())
+        #expect(DeviceContext.minimal.allowedFacts(in: facts) == DeviceFacts(appVersion: "1"))
         #expect(
-            DeviceContext.standard.filtered(facts)
+            DeviceContext.standard.allowedFacts(in: facts)
                 == DeviceFacts(language: "de", country: "AT", appVersion: "1", osVersion: "12"))
-        #expect(DeviceContext.all.filtered(facts) == facts)
+        #expect(DeviceContext.all.allowedFacts(in: facts) == facts)
         #expect(
-            DeviceContext.fields([.deviceModel, .country]).filtered(facts)
+            DeviceContext.fields([.deviceModel, .country]).allowedFacts(in: facts)
                 == DeviceFacts(country: "AT", deviceModel: "Box"))
         #expect(DeviceContext(tier: "standard") == .standard)
         #expect(DeviceContext(tier: "everything") == nil)

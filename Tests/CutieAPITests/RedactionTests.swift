@@ -32,10 +32,11 @@ struct RedactionTests {
             .init(name: HeaderName.apiKey, value: "legacy_key_0123456789"),
             .init(name: HeaderName.deviceID, value: "device_0123456789"),
         ]
-        let confirm = Endpoint.confirmLink(.init(linkToken: token)).request.redaction(with: headers)
+        let confirm = Endpoint.confirmLink(.init(linkToken: token)).request.redaction(
+            includingSecretsIn: headers)
         let text = "cutie_lt_0123456789 cutie_dt_0123456789 legacy_key_0123456789 device_0123456789"
         #expect(confirm.redactingSecrets(in: text) == "(secret) (secret) (secret) device_0123456789")
-        let status = Endpoint.linkStatus(token).request.redaction(with: [])
+        let status = Endpoint.linkStatus(of: token).request.redaction(includingSecretsIn: [])
         #expect(status.redactingSecrets(in: text).hasPrefix("(secret) cutie_dt"))
     }
 }

@@ -69,7 +69,7 @@ struct AddedAccountsTests {
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
         #expect(try added.add(app("Notes", group: "h"), at: address, now: .base) == "notes-3")
         #expect(try added.add(app("…"), at: address, now: .base) == "app")
-        #expect(try added.remove("notes-2"))
+        #expect(try added.removeAccount(named: "notes-2"))
         #expect(try applyConfiguration([]).map(\.name).sorted() == ["app", "notes-3"])
     }
 
@@ -79,7 +79,7 @@ struct AddedAccountsTests {
         #expect(try applyConfiguration([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `After a configuration was refused, removing an app reapplies the active configuration`()
+    @Test func `If a new configuration is refused, removing an app reapplies the active configuration`()
         throws
     {
         let accounts = try fixture.accounts()
@@ -91,7 +91,7 @@ struct AddedAccountsTests {
         _ = try applyConfiguration(inForce)
         #expect(try added.appendingAddedAccounts(to: [configured("refused")]).map(\.name) == ["refused"])
         _ = try added.add(app("Notes"), at: address, now: .base)
-        try handOver.remove("notes")
+        try handOver.removeAccount(named: "notes")
         #expect(applied == inForce)
     }
 

@@ -64,7 +64,7 @@ struct AttestingDevice {
     }
 
     /// A request that changes data and must therefore be signed.
-    let change = Endpoint.markAllRead("c", upTo: nil).request
+    let change = Endpoint.markMessagesRead(in: "c", upTo: nil).request
 
     /// Returns the assertion that accompanies `change`; `nil` if the request is sent without an assertion.
     func signature(by unit: AccountUnit) async throws -> AssertionObject? {
@@ -73,6 +73,6 @@ struct AttestingDevice {
 
     /// Returns the stored text of the account's attestation key.
     nonisolated func row(of account: AccountID) throws -> String? {
-        try fixture.store.read { try $0.settings.fetchText("attestation", of: account) }
+        try fixture.store.read { try $0.settings.fetchText(ofSetting: "attestation", account: account) }
     }
 }

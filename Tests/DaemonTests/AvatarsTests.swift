@@ -44,7 +44,7 @@ struct AvatarsTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `An avatar response that is not an image is not stored, and is not requested again soon`()
+    @Test func `An avatar that is not an image is not stored, and the avatar is not requested again soon`()
         async throws
     {
         let server = try server("<script>alert(1)</script>")
@@ -59,7 +59,9 @@ struct AvatarsTests {
                 != false)
     }
 
-    @Test func `Avatars are not downloaded from this computer, from files or over plain HTTP`() async throws {
+    @Test func `Avatars are not downloaded from this computer, from file URLs or over plain HTTP`()
+        async throws
+    {
         let server = try server("GIF89a...")
         let port = server.port
         try await running(avatars.run) {

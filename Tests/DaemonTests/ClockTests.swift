@@ -41,7 +41,7 @@ struct ClockTests {
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(fixture, .sample("c", unread: 1, at: 3, messages))
         let read = Event.read("c", leaving: 0, at: yearOfSeconds, event: "e1")
-        let taken = try fixture.ingest.apply([read], to: fixture.account, by: .stream)
+        let taken = try fixture.ingest.apply([read], to: fixture.account, receivedOver: .stream)
         #expect(taken.needsRefetch == ["c"])
         #expect(try fixture.pending() == ["m2"])
     }
@@ -82,7 +82,8 @@ struct ClockTests {
         try poll(fixture, .sample("c", unread: 0, at: yearOfSeconds))
         fixture.time.pass(.seconds(120))
         let reply = Event.reply(.sample("m2", at: 120), unread: 1, of: 2, event: "e2")
-        #expect(try !fixture.ingest.apply([reply], to: fixture.account, by: .stream).matchesServerTotal)
+        #expect(
+            try !fixture.ingest.apply([reply], to: fixture.account, receivedOver: .stream).matchesServerTotal)
     }
 
     @Test func `A reply is announced even if this computer's clock is years ahead`() throws {
@@ -93,7 +94,8 @@ struct ClockTests {
         #expect(try fixture.pending() == ["m1"])
     }
 
-    @Test func `A reply that is older than the history limit by the server's clock is not announced`()
+    @Test
+    func `A reply that is older than the history limit according to the server's clock is not announced`()
         throws
     {
         let fixture = try IngestFixture(.never, days: 30)
@@ -144,12 +146,12 @@ struct ClockTests {
 
     @Test func `A pause survives a restart of the daemon even if the clock has been changed`() throws {
         let fixture = try IngestFixture(.never)
-        try fixture.notificationController().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try fixture.notificationController().setPause(.init(end: .seconds(1060), isPrivate: false))
         fixture.time.jump(year)
         fixture.time.pass(.seconds(59))
         let now = fixture.runtime.clockReading
         let pause = try #require(try fixture.notificationController().currentPause(at: now))
-        #expect(pause.endTime(at: now) == now.time + .seconds(1))
+        #expect(pause.wallClockEndTime(at: now) == now.time + .seconds(1))
         fixture.time.pass(.seconds(1))
         #expect(try fixture.notificationController().currentPause(at: fixture.runtime.clockReading) == nil)
     }
@@ -159,8 +161,8 @@ struct ClockTests {
         throws
     {
         let fixture = try IngestFixture(.never)
-        try fixture.notificationController(boot: "one").set(
-            pause: .init(end: .seconds(1600), isPrivate: true))
+        try fixture.notificationController(boot: "one").setPause(
+            .init(end: .seconds(1600), isPrivate: true))
         fixture.time.pass(.seconds(60))
         fixture.time.reboot()
         let left = try fixture.notificationController(boot: "two").currentPause(

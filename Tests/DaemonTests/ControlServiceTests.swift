@@ -36,7 +36,7 @@ struct ControlServiceTests {
 
     @Test func `Each method of the control interfaces has exactly one handler`() throws {
         let service = try fixture.controlService()
-        #expect(throws: Never.self) { try service.makeService(.silent) }
+        #expect(throws: Never.self) { try service.makeService(logger: .silent) }
     }
 
     @Test(arguments: [-1, 0]) func `A limit below one is refused, and the daemon keeps running`(_ limit: Int)
@@ -102,7 +102,8 @@ struct ControlServiceTests {
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
-    @Test func `Each kind of event log entry is decoded to the stored kind, even an unknown kind`() throws {
+    @Test func `Watchers get each event kind as it is stored in the log, even if the kind is unknown`() throws
+    {
         let kinds: [LogEntry.Kind] = [
             .messageCreated, .conversationUpdated, .conversationRead, .conversationOpened, .badge,
             .deviceLinked,
@@ -182,7 +183,7 @@ struct ControlServiceTests {
         let until = try notificationController.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
         #expect(fixture.ingest.head.value == before + 1)
-        #expect(try fixture.store.read { try $0.settings.fetchText("pause") } != nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "pause") } != nil)
     }
 
     @Test func `Consent is off until the user agrees, and setting the consent closes the question`() throws {

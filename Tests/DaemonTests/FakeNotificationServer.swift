@@ -95,7 +95,7 @@ final class FakeNotificationServer: NotificationBackend {
 
     var startFailure: String? { nil }
 
-    func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async {}
+    func adopt(_ ids: Set<UInt32>, endedInstances: [UInt32: String]) async {}
 
-    func discardAll() async {}
+    func discardAllIDs() async {}
 }

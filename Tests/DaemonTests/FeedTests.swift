@@ -76,7 +76,7 @@ struct FeedTests {
         #expect(try fixture.store.read { try $0.messages.find("m1") }.map(\.message.text) == ["words"])
     }
 
-    @Test func `A reply that arrives while its conversation is fetched stays unread`() async throws {
+    @Test func `A reply that arrives while its conversation is being fetched stays unread`() async throws {
         let gate = Gate()
         let api = try ScriptedAPI([
             ScriptedAPI.conversation: { connection, _, _ in
@@ -92,7 +92,8 @@ struct FeedTests {
                 api.requestCount(of: ScriptedAPI.conversation) > 0
             }
             try fixture.ingest.apply(
-                [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], to: feed.account.id, by: .stream)
+                [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], to: feed.account.id,
+                receivedOver: .stream)
             gate.open()
             try await group.waitForAll()
         }

@@ -189,7 +189,8 @@ struct FeedTransportTests {
         #expect(try feed.synchronizer.readCursor() == "e20")
     }
 
-    @Test func `A server that responds with Retry-After while threads are fetched gets no further requests`()
+    @Test
+    func `A server that responds with Retry-After while threads are being fetched gets no further requests`()
         async throws
     {
         let api = try ScriptedAPI([

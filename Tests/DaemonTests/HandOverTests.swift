@@ -39,7 +39,7 @@ struct HandOverTests {
         (false, "the service does not accept the App ID app; check `app_id` in the configuration"),
         (true, "the service does not accept the App ID app; report the problem to the developer of the app"),
     ])
-    func `If a refused App ID is from the configuration file, the advice mentions the configuration`(
+    func `If a refused App ID comes from the configuration file, the advice mentions the configuration`(
         isAdded: Bool, sentence: String
     ) async throws {
         let server = try RawServer { connection, _ in
@@ -101,7 +101,7 @@ struct HandOverTests {
     }
 
     @Test(arguments: ["empty", "redirect", "page"])
-    func `An error from the API that a link names does not advise changing the configuration`(
+    func `For an API that a link names, the error does not advise changing the configuration`(
         response: String
     ) async throws {
         let server = try ScriptedAPI([

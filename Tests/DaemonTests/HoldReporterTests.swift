@@ -67,7 +67,7 @@ struct HoldReporterTests {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
-            parts.notificationController.reevaluate()
+            parts.notificationController.requestReevaluation()
             for _ in 0..<100 { await Task.yield() }
             #expect(parts.fixture.time.waits.isEmpty)
             parts.fixture.time.pass(.seconds(300))
@@ -89,7 +89,7 @@ struct HoldReporterTests {
         try await running(parts) {
             parts.notificationController.apply(Self.policy(quiet: "00:00-23:59").configuration, rules: [])
             try await eventually("quiet hours") { try parts.states() == before + 1 }
-            try parts.notificationController.set(enabled: false)
+            try parts.notificationController.setEnabled(false)
             for _ in 0..<100 { await Task.yield() }
             #expect(try parts.states() == before + 2)
         }
@@ -104,8 +104,8 @@ struct HoldReporterTests {
         try await running(parts) {
             for _ in 0..<10 {
                 parts.server.set { $0.isThere = false }
-                try await parts.screen.perform(parts.screen.next(.failed(.unavailable)))
-                try await parts.screen.perform(parts.screen.next(.stepStarted))
+                try await parts.screen.perform(parts.screen.handle(.failed(.unavailable)))
+                try await parts.screen.perform(parts.screen.handle(.stepStarted))
                 for _ in 0..<50 { await Task.yield() }
                 parts.server.set { $0.isThere = true }
                 await parts.screen.queryServerIfUnknown()
@@ -119,7 +119,7 @@ struct HoldReporterTests {
 
     @Test func `A pause that has ended does not start again when the clock is changed`() async throws {
         let parts = try Parts()
-        try parts.notificationController.set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try parts.notificationController.setPause(.init(end: .seconds(1060), isPrivate: false))
         try await running(parts) {
             try await eventually("the timer for the end is set") {
                 parts.fixture.time.sleeps == [.seconds(60)]
@@ -139,7 +139,7 @@ struct HoldReporterTests {
 
     @Test func `A pause that ended while the daemon was stopped is removed on the next launch`() throws {
         let fixture = try IngestFixture(.never)
-        try fixture.notificationController().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        try fixture.notificationController().setPause(.init(end: .seconds(1060), isPrivate: false))
         fixture.time.pass(.seconds(61))
         #expect(try fixture.notificationController().policy.pause == nil)
         fixture.time.jump(.seconds(-86_400))
@@ -151,7 +151,7 @@ struct HoldReporterTests {
         throws
     {
         let fixture = try IngestFixture(.never)
-        try fixture.notificationController().set(pause: .init(end: .seconds(1600), isPrivate: false))
+        try fixture.notificationController().setPause(.init(end: .seconds(1600), isPrivate: false))
         fixture.time.pass(.seconds(60))
         fixture.time.reboot()
         #expect(try fixture.notificationController().policy.pause?.end == .seconds(5 + 540))

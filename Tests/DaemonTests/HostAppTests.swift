@@ -85,7 +85,7 @@ struct HostAppTests {
     private func answer(_ account: AccountID, in conversation: Conversation.ID) throws -> Conversation.ID {
         let message = Message.sample(.init("m-\(conversation.rawValue)"), in: conversation, at: 1)
         let event = Event.reply(message, unread: 1, event: .init("e-\(conversation.rawValue)"))
-        try fixture.ingest.apply([event], to: account, by: .stream)
+        try fixture.ingest.apply([event], to: account, receivedOver: .stream)
         return conversation
     }
 
@@ -111,12 +111,12 @@ struct HostAppTests {
         #expect(try await configure(first, production).account == "notes")
         #expect(try await configure(first, test).account == "notes-2")
         #expect(try await configure(second, other).account == "notes-3")
-        #expect(try apps.service.findAccount(of: first) == "notes-2")
-        #expect(try apps.service.findAccount(of: second) == "notes-3")
-        #expect(try apps.service.findAccount(of: app(1)) == "notes-3", "the last choice")
+        #expect(try apps.service.findAccountName(of: first) == "notes-2")
+        #expect(try apps.service.findAccountName(of: second) == "notes-3")
+        #expect(try apps.service.findAccountName(of: app(1)) == "notes-3", "the last choice")
         #expect(try await apps.configure(production, for: first).account == "notes")
-        #expect(try apps.service.findAccount(of: app(1)) == "notes")
-        #expect(try apps.service.findAccount(of: second) == "notes-3")
+        #expect(try apps.service.findAccountName(of: app(1)) == "notes")
+        #expect(try apps.service.findAccountName(of: second) == "notes-3")
         #expect(try questions.fetchOpen().isEmpty)
     }
 
@@ -125,7 +125,7 @@ struct HostAppTests {
         await #expect(throws: ServiceError.self) {
             try await configure(app(1), Configure(appId: "app_bank", appName: "Notes"), allow: false)
         }
-        #expect(try apps.service.findAccount(of: app(1)) == "notes")
+        #expect(try apps.service.findAccountName(of: app(1)) == "notes")
         #expect(try await apps.configure(notes, for: app(1)).account == "notes")
     }
 
@@ -140,7 +140,7 @@ struct HostAppTests {
             added: added, handOver: handOver, ingest: fixture.ingest, runtime: fixture.runtime)
         #expect(
             try grants.revokePermissions(of: "notes-2", isDryRun: false, deletesHistory: true)?.count == 2)
-        #expect(try apps.service.findAccount(of: app(1)) == "notes")
+        #expect(try apps.service.findAccountName(of: app(1)) == "notes")
         _ = try await configure(app(1), other)
         #expect(
             try grants.revokePermissions(of: app(1).description, isDryRun: false, deletesHistory: false)?
@@ -148,7 +148,8 @@ struct HostAppTests {
         #expect(try added.fetchOwners().isEmpty)
     }
 
-    @Test func `The question about an app contains its name, whether the app is verified, and the server`()
+    @Test
+    func `The question about an app states the app's name, whether the app is verified, and the server`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
@@ -198,7 +199,7 @@ struct HostAppTests {
     }
 
     @Test
-    func `A refusal to remove a device applies to this app and device; other refusals apply to the app`()
+    func `A refusal to remove a device applies only to that app and device; other refusals apply to the app`()
         async throws
     {
         let actions = HostAppActions(questions: questions, runtime: fixture.runtime)
@@ -290,7 +291,7 @@ struct HostAppTests {
         async throws
     {
         let name = try await configure(app(1)).account
-        #expect(try added.remove(name))
+        #expect(try added.removeAccount(named: name))
         try supervisor.applyConfigurations(added.appendingAddedAccounts(to: []))
         await #expect(throws: AccessAPI.NotConfigured.self) {
             try await asApp {
@@ -419,15 +420,16 @@ extension HostAppTests {
         _ = try await configure(app(1))
         let own = accounts.units[0].account.id
         let conversation = try answer(own, in: "c")
-        #expect(try !openings.recordOpening(conversation, of: own, message: nil, by: .notification))
+        #expect(
+            try !openings.recordOpening(of: conversation, account: own, message: nil, source: .notification))
         let heard = Shared<[AccessAPI.Watch.Reply]>([])
         let watch = AccessAPI.Watch(since: 0, handlesOpening: true)
         try await running({ try await apps.watch(watch, for: app(1)) { heard.value.append($0) } }) {
             try await eventually("the first opened conversation") {
                 heard.value.contains { $0.type == .opened }
             }
-            #expect(try openings.recordOpening(conversation, of: own, message: "m-c", by: .link))
-            #expect(try !openings.recordOpening("unknown", of: own, message: nil, by: .link))
+            #expect(try openings.recordOpening(of: conversation, account: own, message: "m-c", source: .link))
+            #expect(try !openings.recordOpening(of: "unknown", account: own, message: nil, source: .link))
             try await eventually("the second opened conversation") {
                 heard.value.count { $0.type == .opened } == 2
             }
@@ -436,6 +438,8 @@ extension HostAppTests {
         #expect(opened.map(\.openedBy) == ["notification", "link"])
         #expect(opened.map(\.openedMessage) == [nil, "m-c"])
         #expect(opened.allSatisfy { $0.conversation == "c" })
-        #expect(try !openings.recordOpening(conversation, of: own, message: nil, by: .link), "no app watches")
+        #expect(
+            try !openings.recordOpening(of: conversation, account: own, message: nil, source: .link),
+            "no app watches")
     }
 }

@@ -88,7 +88,7 @@ struct IngestFixture {
         return again
     }
 
-    func accept(_ events: Event...) throws { try ingest.apply(events, to: account, by: .stream) }
+    func accept(_ events: Event...) throws { try ingest.apply(events, to: account, receivedOver: .stream) }
 
     var log: LogWriter { ingest.writer }
 

@@ -150,7 +150,7 @@ struct IngestTests {
             },
             {
                 try fixture.ingest.performChange(on: fixture.account) {
-                    try $0.updateMarks("c") { $0.isMuted = true }
+                    try $0.updateMarks(of: "c") { $0.isMuted = true }
                 }
             },
             {
@@ -206,7 +206,7 @@ struct IngestTests {
         #expect(fixture.badge == Badge(total: 0, unread: 0))
     }
 
-    @Test func `In a device account, the sender type determines whether a message was sent by the user`()
+    @Test func `In a device account, whether a message is the user's own depends on its sender type`()
         throws
     {
         let fixture = try IngestFixture()
@@ -228,12 +228,12 @@ struct IngestTests {
     }
 
     @Test
-    func `An unread total is compared only with the local count at the time of the event with the total`()
+    func `The unread total of an event is compared with the local count at the time of that event`()
         throws
     {
         let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {
-            try fixture.ingest.apply(events, to: fixture.account, by: .stream).matchesServerTotal
+            try fixture.ingest.apply(events, to: fixture.account, receivedOver: .stream).matchesServerTotal
         }
         #expect(
             try agrees(
@@ -278,7 +278,7 @@ struct IngestTests {
     @Test func `Clearing the badge sets the local count to zero and keeps the server's count`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge(nil) }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge(of: nil) }
         #expect(fixture.badge == Badge(total: 0, unread: 1))
         try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
         #expect(fixture.badge == Badge(total: 1, unread: 2))
@@ -289,7 +289,7 @@ struct IngestTests {
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m2", in: "d", at: 2), unread: 1, event: "e2"))
-        try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge("c") }
+        try fixture.ingest.performChange(on: fixture.account) { try $0.clearBadge(of: "c") }
         #expect(try fixture.restarted().badges[fixture.account] == Badge(total: 1, unread: 2))
     }
 
@@ -307,7 +307,7 @@ struct IngestTests {
         let fixture = try IngestFixture()
         #expect(throws: TestError.self) {
             try fixture.ingest.performChange(on: fixture.account) { change in
-                try change.apply(.reply(.sample("m1", at: 1), unread: 1, event: "e1"), by: .stream)
+                try change.apply(.reply(.sample("m1", at: 1), unread: 1, event: "e1"), receivedOver: .stream)
                 throw TestError()
             }
         }

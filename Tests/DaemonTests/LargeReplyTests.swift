@@ -87,7 +87,7 @@ struct LargeReplyTests {
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
 
-    @Test func `The size of a character is computed as its number of bytes in JSON`() throws {
+    @Test func `The size of a character is the number of bytes in its JSON encoding`() throws {
         for code in 0..<UInt8(0x80) {
             let text = String(repeating: Character(UnicodeScalar(code)), count: 10)
             #expect(try text.jsonSize == JSON.encode(text).count, "\(code)")

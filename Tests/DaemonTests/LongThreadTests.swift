@@ -142,7 +142,7 @@ struct LongThreadTests {
     }
 
     @Test
-    func `An event is processed after its thread is stored, so that the event's reply is the newest message`()
+    func `An event waits until its thread is stored, so that the event's reply is the newest message`()
         async throws
     {
         let unit = try fixture.unit()
@@ -150,7 +150,7 @@ struct LongThreadTests {
         let storing = Task { try await Self.apply(Self.thread(unread: 0), to: fixture, of: account) }
         while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
         try await unit.feed.synchronizer.handleEvents(
-            [.reply(.sample("live", at: 9001), unread: 1, event: "e1")], by: .stream)
+            [.reply(.sample("live", at: 9001), unread: 1, event: "e1")], receivedOver: .stream)
         #expect(try Self.storedMessages(fixture) == Self.length + 1)
         try await storing.value
         let record = try #require(try fixture.ingest.findConversation("c", of: account))
@@ -182,7 +182,8 @@ struct LongThreadTests {
     }
 
     /// Measures processor time instead of elapsed time, which depends on the load of the machine.
-    @Test func `A search for a word in each of 200 000 messages does not block the main actor`() async {
+    @Test func `A search for a word that occurs in all 200 000 messages does not block the main actor`() async
+    {
         await #expect(processExitsWith: .success) { try await Self.searchWhileRepliesArrive() }
     }
 
@@ -199,7 +200,7 @@ struct LongThreadTests {
                 """)
             try transaction.run("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
             // Discard the cached sequence number, because the rows were inserted without
-            // `MessageTable.nextSequence`.
+            // `MessageTable.reserveSequence`.
             transaction.connection.newestSequence = nil
         }
         let server = FakeNotificationServer()

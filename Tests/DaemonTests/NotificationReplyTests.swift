@@ -20,7 +20,7 @@ extension ReplyQueueTests {
         let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
         sink.yield(.reply(id: id, text: text))
         sink.finish()
-        try await notificationActions.run(events)
+        try await notificationActions.handleEvents(events)
     }
 
     private func outbox() throws -> [OutboxRecord] {
@@ -86,7 +86,7 @@ extension ReplyQueueTests {
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             try setStatus(status)
             try await type("It is back", into: 1, of: fixture.notificationActions(queue))
-            queue.notificationController.reevaluate()
+            queue.notificationController.requestReevaluation()
             try await eventually("the failure is reported") {
                 server.shown.last?.notification.body.contains("It is back") == true
             }
@@ -146,7 +146,7 @@ extension ReplyQueueTests {
                 sink.yield(.action(id: UInt32(id), name: name, activationToken: nil))
             }
             sink.finish()
-            try await fixture.notificationActions(queue).run(events)
+            try await fixture.notificationActions(queue).handleEvents(events)
             #expect(try outbox().isEmpty)
             #expect(try stages("m1").last == .shown)
         }

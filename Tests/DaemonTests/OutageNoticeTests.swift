@@ -185,7 +185,7 @@ struct OutageNoticeTests {
                 sink.yield(.action(id: UInt32(id), name: action, activationToken: nil))
             }
             sink.finish()
-            try await notificationActions.run(events)
+            try await notificationActions.handleEvents(events)
             #expect(accounts.reconnects == 1)
         }
     }
@@ -206,7 +206,7 @@ struct OutageNoticeTests {
         func reconnect() { reconnects += 1 }
     }
 
-    @Test func `The duration of an outage is measured for each account, starting again after a suspend`() {
+    @Test func `The duration of an outage is measured for each account, and restarts after a suspend`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.updateOutages(outages, at: .seconds(seconds))

@@ -20,7 +20,7 @@ struct OutboxPausesTests {
         #expect(pauses.recordRefusal(of: "c", failures: 1, at: .zero, random: 0.5) == first)
     }
 
-    @Test func `A reconnect makes pending retries immediate, except those with Retry-After`() {
+    @Test func `A reconnect makes pending retries immediate, except retries with Retry-After`() {
         var pauses = OutboxPauses()
         _ = pauses.recordFailure(of: "own", failures: 1, floor: nil, at: .zero, random: 0.5)
         let wait = pauses.recordFailure(of: "asked", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)

@@ -35,7 +35,7 @@ struct OvertakenAnswerTests {
         #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.lastPoll == nil)
     }
 
-    @Test func `A reply that arrives while a new conversation is fetched stays unread`() throws {
+    @Test func `A reply that arrives while a new conversation is being fetched stays unread`() throws {
         try fixture.accept(.reply(reply, unread: 1, event: "e1"))
         try fixture.ingest.performChange(on: fixture.account) { try $0.addCreatedConversation(thread) }
         #expect(try fixture.pending() == ["m2"])

@@ -87,7 +87,7 @@ struct PollIngestTests {
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 
-    @Test func `A pending mark-read is applied locally before the request is sent`() throws {
+    @Test func `A pending mark-read request takes effect locally before the request is sent`() throws {
         let fixture = try IngestFixture()
         let first = Message.sample("m1", at: 1)
         try fixture.accept(.reply(first, unread: 1, event: "e1"))
@@ -126,7 +126,7 @@ struct PollIngestTests {
     @Test func `A conversation that was deleted on the server does not count as unread`() throws {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
-        try fixture.ingest.markDeletedAsRead("c", of: fixture.account)
+        try fixture.ingest.markDeletedConversationAsRead("c", of: fixture.account)
         #expect(fixture.badge == Badge(total: 0, unread: 0))
         #expect(try fixture.pending().isEmpty)
     }

@@ -173,7 +173,7 @@ struct PortalTests {
                 try await eventually("the message is refused") {
                     try fixture.store.read { try $0.outbox.findItem(id) }?.attempts ?? .max > before
                 }
-                try unit.outbox.sendNow()
+                try unit.outbox.sendAfterReconnect()
             }
             try await eventually("the message is sent") {
                 try fixture.store.read { try $0.outbox.findItem(id) } == nil

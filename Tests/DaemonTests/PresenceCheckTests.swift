@@ -45,7 +45,7 @@ final class PresenceCheckTests {
         #expect(questions == 0 && presence.showsTexts)
     }
 
-    @Test func `A confirmed presence is valid for five minutes`() async throws {
+    @Test func `A presence confirmation is valid for five minutes`() async throws {
         let presence = presence([.signIn, .grant])
         try await presence.requirePresence(for: .signIn)
         fixture.time.pass(.seconds(299))

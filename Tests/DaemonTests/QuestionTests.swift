@@ -46,7 +46,7 @@ struct QuestionTests {
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(event)
             sink.finish()
-            try await notificationActions.run(events)
+            try await notificationActions.handleEvents(events)
         }
     }
 
@@ -80,7 +80,7 @@ struct QuestionTests {
     private func questions() throws -> Questions { try asking().questions }
 
     private func waitUntilRecorded(_ id: UInt32, to asking: Asking) async throws {
-        try await eventually("the notification is recorded") { asking.screen.notification(of: id) != nil }
+        try await eventually("the notification is recorded") { asking.screen.notification(withID: id) != nil }
     }
 
     private func waitUntilShown(_ count: Int) async throws {
@@ -338,7 +338,7 @@ struct QuestionTests {
         try await running(asking.questions.run) {
             try asking.questions.ask(.app("t", account: nil))
             server.set { $0.isThere = true }
-            asking.questions.reevaluate()
+            asking.questions.requestReevaluation()
             try await waitUntilRecorded(1, to: asking)
             server.set { $0.name = "other" }
             await asking.screen.queryServer()

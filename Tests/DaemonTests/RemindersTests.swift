@@ -110,7 +110,8 @@ struct RemindersTests {
             case .snoozing:
                 _ = try marks.snooze(
                     Snooze(conversation: "c", until: Timestamp.base(plus: 90_000).milliseconds))
-            case .opening: notificationController.beginAttending([.reply(staff.account, "c")])
+            case .opening:
+                notificationController.beginDisplayingConversations(of: [.reply(staff.account, "c")])
             case .otherAssignee: try staff.assign(to: "adm_bob", at: 2)
             case .off: notificationController.policy.enabled = false
             }

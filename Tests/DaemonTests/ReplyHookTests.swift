@@ -47,7 +47,8 @@ struct ReplyHookTests {
     /// Waits until the hook has processed the whole event log.
     private func waitUntilProcessed() async throws {
         try await eventually("all events are passed to the hook") {
-            try fixture.store.read { try $0.settings.fetchText("hook") } == String(fixture.ingest.head.value)
+            try fixture.store.read { try $0.settings.fetchText(ofSetting: "hook") }
+                == String(fixture.ingest.head.value)
         }
     }
 
@@ -59,7 +60,7 @@ struct ReplyHookTests {
     }
 
     @Test
-    func `The hook runs once for each reply that arrives after the hook is configured, in order`()
+    func `The hook runs once per reply, in order, for replies that arrive after the hook is configured`()
         async throws
     {
         try reply(0)
@@ -86,7 +87,7 @@ struct ReplyHookTests {
             try await waitUntilProcessed()
             hook.command = nil
             try await eventually("the position of the hook is removed") {
-                try fixture.store.read { try $0.settings.fetchText("hook") } == nil
+                try fixture.store.read { try $0.settings.fetchText(ofSetting: "hook") } == nil
             }
             try reply(1)
             hook.command = command
@@ -98,7 +99,8 @@ struct ReplyHookTests {
     }
 
     @Test
-    func `The hook does not run for own, system, read or ignored messages, or during a first sync`()
+    func
+        `The hook does not run for the user's own, system, read or ignored messages, or during a first sync`()
         async throws
     {
         var rule = Rule()

@@ -41,7 +41,7 @@ struct ReplyQueueFaultTests {
     }
 
     @Test
-    func `A notification that is always refused is no longer retried, and the next notification is shown`()
+    func `A notification that is always refused is eventually dropped, and the next notification is shown`()
         async throws
     {
         let queue = fixture.queue(server, retry: .quick)
@@ -83,7 +83,7 @@ struct ReplyQueueFaultTests {
                     idempotencyKey: id, state: .failed, error: .text("there is no such conversation"),
                     isReported: isReported, createdAt: .base))
         }
-        queue.notificationController.reevaluate()
+        queue.notificationController.requestReevaluation()
     }
 
     @Test func `A message that cannot be sent is reported once, and the report contains the message's text`()
@@ -97,9 +97,9 @@ struct ReplyQueueFaultTests {
             #expect(notification.summary == "Not sent")
             #expect(notification.body == "there is no such conversation:\nMy words")
             #expect(notification.actions.map(\.id) == ["retry", "default"])
-            #expect(queue.screen.notification(of: 1)?.owner == .failure(["a"]))
+            #expect(queue.screen.notification(withID: 1)?.owner == .failure(["a"]))
             try fixture.store.write { _ = try $0.outbox.remove("a") }
-            queue.notificationController.reevaluate()
+            queue.notificationController.requestReevaluation()
             try await eventually("the report is closed") { server.closed == [1] }
         }
         try await running(queue.run) {
@@ -159,9 +159,9 @@ struct ReplyQueueFaultTests {
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "retry", activationToken: nil))
             sink.finish()
-            try await notificationActions.run(events)
+            try await notificationActions.handleEvents(events)
             #expect(try fixture.store.read { try $0.outbox.findItem("a") }?.state == .waiting)
-            queue.notificationController.reevaluate()
+            queue.notificationController.requestReevaluation()
             try await eventually("the notification is closed") { server.closed == [1] }
         }
     }

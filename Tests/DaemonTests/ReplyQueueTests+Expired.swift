@@ -66,7 +66,7 @@ extension ReplyQueueTests {
             server.set { $0.nextID = 1 }
             try reply("other", in: "d", at: 2)
             try await eventually("the second reply is shown") {
-                queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "d")
+                queue.screen.notification(withID: 1)?.owner == .reply(fixture.account, "d")
             }
             try fixture.accept(.read("c", leaving: 0, at: 3, event: "e3"))
             try await waitForClosedReads(queue)
@@ -84,7 +84,7 @@ extension ReplyQueueTests {
                     .reply(
                         .sample(.init("m\(id)"), in: .init(id), at: Int64(number)), unread: 1,
                         event: .init("e\(id)"))
-                }, to: fixture.account, by: .stream)
+                }, to: fixture.account, receivedOver: .stream)
             try await eventually("the summary is shown") { try fixture.pending().isEmpty }
             try expire(1, of: queue)
             try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))

@@ -36,33 +36,35 @@ extension ReplyQueueTests {
         #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
-    @Test func `A reply is held while its conversation is displayed, and shown if still unread afterwards`()
+    @Test
+    func `A reply is held while its conversation is displayed, and is shown later if it is still unread`()
         async throws
     {
         let queue = queue()
         let owner = NotificationOwner.reply(fixture.account, "c")
         try await running(queue.run) {
-            queue.notificationController.beginAttending([owner])
-            queue.notificationController.beginAttending([owner])
+            queue.notificationController.beginDisplayingConversations(of: [owner])
+            queue.notificationController.beginDisplayingConversations(of: [owner])
             try reply("m1", at: 1)
             try await eventually("the reply is held") { try stages("m1").last == .held }
             try reply("m2", in: "other", at: 2)
             try await eventually("the reply in another conversation is shown") {
                 try stages("m2").last == .shown
             }
-            queue.notificationController.endAttending([owner])
+            queue.notificationController.endDisplayingConversations(of: [owner])
             try reply("m3", in: "third", at: 3)
             try await eventually("the reply in a third conversation is shown") {
                 try stages("m3").last == .shown
             }
             #expect(try stages("m1").last == .held)
-            queue.notificationController.endAttending([owner])
+            queue.notificationController.endDisplayingConversations(of: [owner])
             try await eventually("the held reply is shown") { try stages("m1").last == .shown }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3", "text of m1"])
     }
 
-    @Test func `Replies that arrive together are held in one transaction, even in different conversations`()
+    @Test
+    func `Replies that arrive together are held in one transaction, even if their conversations differ`()
         async throws
     {
         let queue = queue()
@@ -73,7 +75,7 @@ extension ReplyQueueTests {
                 event: .init("e\(number)"))
         }
         try await running(queue.run) {
-            try fixture.ingest.apply(events, to: fixture.account, by: .stream)
+            try fixture.ingest.apply(events, to: fixture.account, receivedOver: .stream)
             let stored = try logSize()
             try await eventually("all replies are held") { try stages("m300").last == .held }
             // One transaction per reply would write the same pages 300 times, about 4 MB in total.
@@ -94,7 +96,7 @@ extension ReplyQueueTests {
                 .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
                 unread: (number + 2) / 3, event: .init("e\(number)"))
         }
-        try fixture.ingest.apply(events, to: fixture.account, by: .stream)
+        try fixture.ingest.apply(events, to: fixture.account, receivedOver: .stream)
         try await running(queue.run) {
             try await eventually("all replies are held") { try stages("m1200").last == .held }
             queue.notificationController.policy.pause = nil

@@ -58,7 +58,7 @@ extension ReplyQueueTests {
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
             // Another notification with the same avatar does not wait for another download.
-            #expect(queue.avatars.beginDownloads([pictures.url + "/ann.gif"]).addresses.isEmpty)
+            #expect(queue.avatars.beginDownloads(from: [pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m1", "text of m3"])
         #expect(server.shown.allSatisfy { $0.notification.imagePath == nil })
@@ -70,7 +70,7 @@ extension ReplyQueueTests {
         }
         let queue = queue(picturesOf: pictures)
         try await runQueueAndAvatars(queue) {
-            let wait = queue.avatars.beginDownloads([
+            let wait = queue.avatars.beginDownloads(from: [
                 pictures.url + "/ann.gif", "http://elsewhere.example/a.gif",
             ])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])

@@ -27,7 +27,7 @@ extension ReplyQueueTests {
         let queue = queue()
         try await asking(queue) { questions in
             try questions.ask(.consent)
-            try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
+            try await eventually("the question is shown") { queue.screen.notification(withID: 1) != nil }
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
@@ -50,7 +50,7 @@ extension ReplyQueueTests {
             try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.count == 1)
             _ = try queue.screen.handleClosedNotification(1, reason: .dismissed)
-            try await eventually("the question is shown") { queue.screen.notification(of: 2) != nil }
+            try await eventually("the question is shown") { queue.screen.notification(withID: 2) != nil }
         }
     }
 
@@ -64,8 +64,8 @@ extension ReplyQueueTests {
             try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
             try fixture.store.write { try $0.accounts.setSyncTime(.base, of: fixture.account) }
-            queue.notificationController.reevaluate()
-            try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
+            queue.notificationController.requestReevaluation()
+            try await eventually("the question is shown") { queue.screen.notification(withID: 1) != nil }
         }
     }
 

@@ -24,7 +24,7 @@ extension ReplyQueueTests {
                 .sample(.init("\(name)\(number)"), in: .init("c\(number)"), at: seconds), unread: unread,
                 event: .init("\(name)\(number)"))
         }
-        try fixture.ingest.apply(events, to: fixture.account, by: .stream)
+        try fixture.ingest.apply(events, to: fixture.account, receivedOver: .stream)
     }
 
     private func last(_ id: Message.ID) throws -> LedgerStage? { try stages(id).last }

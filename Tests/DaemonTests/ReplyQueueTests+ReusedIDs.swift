@@ -22,19 +22,19 @@ extension ReplyQueueTests {
         let asking = Task { @MainActor in try? await questions.run() }
         defer { asking.cancel() }
         try questions.ask(.consent)
-        try await eventually("the question is shown") { queue.screen.notification(of: 1) != nil }
+        try await eventually("the question is shown") { queue.screen.notification(withID: 1) != nil }
         _ = try queue.screen.handleClosedNotification(1, reason: .expired)
         server.set { $0.nextID = 1 }
         let notificationActions = try fixture.notificationActions(queue, questions)
         try await running(queue.run) {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") {
-                queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "c")
+                queue.screen.notification(withID: 1)?.owner == .reply(fixture.account, "c")
             }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "mark-read", activationToken: nil))
             sink.finish()
-            try await notificationActions.run(events)
+            try await notificationActions.handleEvents(events)
         }
         let record = try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }
         #expect(record?.unread == 0)
@@ -55,12 +55,12 @@ extension ReplyQueueTests {
         }
         try await running(queue.run) {
             try await eventually("the failure is reported") {
-                queue.screen.notification(of: 1)?.owner == .failure(["a"])
+                queue.screen.notification(withID: 1)?.owner == .failure(["a"])
             }
             server.set { $0.nextID = 1 }
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
         }
-        #expect(queue.screen.notification(of: 1)?.owner == .reply(fixture.account, "c"))
+        #expect(queue.screen.notification(withID: 1)?.owner == .reply(fixture.account, "c"))
     }
 }

@@ -22,7 +22,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A new server shows the open replies again, except those read while no server was running`()
+    func `A new server shows the open replies again, except replies read while no server was running`()
         async throws
     {
         let queue = queue()
@@ -99,7 +99,7 @@ extension ReplyQueueTests {
         try await fixture.runWithLockedDatabase {
             server.set { $0.refusal = .noServer("gone") }
             await #expect(throws: StoreError.self) {
-                _ = try await queue.screen.show(.makeNotice(summary: "Any", body: ""), as: .outage)
+                _ = try await queue.screen.show(.makeNotice(summary: "Any", body: ""), for: .outage)
             }
             #expect(queue.screen.state.phase == .lost)
         }

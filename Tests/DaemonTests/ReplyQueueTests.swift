@@ -71,7 +71,7 @@ struct ReplyQueueTests {
         try await running(queue().run) {
             try reply("m1", at: 1)
             try fixture.ingest.apply(
-                [.reply(.sample("m2", at: 2), unread: 1, event: "e2")], to: other, by: .stream)
+                [.reply(.sample("m2", at: 2), unread: 1, event: "e2")], to: other, receivedOver: .stream)
             try await eventually("both replies are shown") { try fixture.pending().isEmpty }
         }
         #expect(Set(server.shown.map(\.notification.stackTag)) == ["c", "work/c"])
@@ -114,7 +114,7 @@ struct ReplyQueueTests {
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
                 event: .init("e\(number)"))
         }
-        try fixture.ingest.apply(events, to: fixture.account, by: .stream)
+        try fixture.ingest.apply(events, to: fixture.account, receivedOver: .stream)
         try await running(queue { $0.maxPopups = 3 }.run) {
             try await eventually("all replies are shown") { try fixture.pending().isEmpty }
         }
@@ -156,7 +156,7 @@ struct ReplyQueueTests {
     }
 
     @Test
-    func `After a crash between "announcing" and "shown", the reply is shown again in its notification`()
+    func `After a crash while a reply was being announced, the reply is shown in the open notification`()
         async throws
     {
         try await running(queue().run) {

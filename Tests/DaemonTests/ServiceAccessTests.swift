@@ -265,7 +265,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `A notification is shown if no user is signed in, and the app gets no services`() async throws
+    @Test func `If no user is signed in, a notification is shown and the app gets no services`() async throws
     {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.fetchOpen().count == 1 }

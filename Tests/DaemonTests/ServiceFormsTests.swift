@@ -348,7 +348,7 @@ struct ServiceFormsTests {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `A 404 response of the discovery service means that no service matches`() async throws {
+    @Test func `A 404 response from the discovery service means that no service matches`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try fixture.setDiscoveryURL(index.url + "/")
         #expect(

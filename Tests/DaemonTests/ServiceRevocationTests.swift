@@ -188,7 +188,7 @@ struct ServiceRevocationTests {
 
     @Test func `Signing out revokes all tokens that depend on the session`() async throws {
         #expect(
-            try provider.signOutLossReasons(of: unit.account.id).map(\.english)
+            try provider.messagesForTokensRevokedBySignOut(of: unit.account.id).map(\.english)
                 == ["this computer's token at Library, and the tokens of apps that use it"])
         let job = Task { try await provider.run() }
         defer { job.cancel() }
@@ -197,7 +197,7 @@ struct ServiceRevocationTests {
         #expect(try tokens.isEmpty)
     }
 
-    @Test func `A stored token that was moved to another row or modified cannot be decrypted and is ignored`()
+    @Test func `A stored token that was modified or moved to another row cannot be decrypted and is ignored`()
         async throws
     {
         let app = try #require(try tokens.first { $0.kind == .app })
@@ -252,7 +252,9 @@ struct ServiceRevocationTests {
     @Test func `Requests that an earlier run of the daemon left unanswered are refused`() async throws {
         let asked = try provider.grantRegister.addRequest(
             of: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
-        try await running(until: "the request is closed") { try !provider.grantRegister.isUndecided(asked) }
+        try await running(until: "the request is closed") {
+            try !provider.grantRegister.isRequestUndecided(asked)
+        }
         #expect(try provider.listGrants().first?.state == .refused)
     }
 }

@@ -104,7 +104,7 @@ struct ServiceTokenTests {
     // MARK: - The end of a grant
 
     @Test
-    func `A token expires with the first of its grants, and its successor has only the remaining scopes`()
+    func `A token expires with the first of its grants, and the next token has only the remaining scopes`()
         async throws
     {
         try await fixture.authorize()
@@ -123,7 +123,8 @@ struct ServiceTokenTests {
         try await fixture.authorize()
         let grant = try #require(try provider.grantRegister.fetchAll().first)
         let id = try provider.grantRegister.addRequest(of: grant.app, for: ServiceFixture.files)
-        try provider.grantRegister.recordGrant(of: id, services: grant.services, life: .seconds(60))
+        try provider.grantRegister.recordGrant(
+            ofRequest: id, services: grant.services, lifetime: .seconds(60))
         fixture.fixture.time.pass(.seconds(61))
         try await fixture.runUntilGrants(are: ["expired", "granted"])
         #expect(try await fixture.authorizeAgain()?.authorization.accessToken == "given-secret-2")

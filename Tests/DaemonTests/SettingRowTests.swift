@@ -70,9 +70,9 @@ struct SettingRowTests {
         let switches = fixture.queue().notificationController
         let former = try #require(switches.currentPause(at: fixture.runtime.clockReading))
         #expect(former.isPrivate)
-        let until = try #require(former.endTime(at: fixture.runtime.clockReading))
+        let until = try #require(former.wallClockEndTime(at: fixture.runtime.clockReading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
-        try switches.set(pause: nil)
+        try switches.setPause(nil)
         #expect(try row("pause") == nil)
     }
 
@@ -87,11 +87,11 @@ struct SettingRowTests {
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {
-        try fixture.store.write { try $0.settings.setText(name, of: account, to: text) }
+        try fixture.store.write { try $0.settings.setText(ofSetting: name, account: account, to: text) }
     }
 
     private func row(_ name: String, of account: AccountID? = nil) throws -> String? {
-        try fixture.store.read { try $0.settings.fetchText(name, of: account) }
+        try fixture.store.read { try $0.settings.fetchText(ofSetting: name, account: account) }
     }
 
     private func unit() throws -> AccountUnit { try #require(try fixture.accounts().units.first) }

@@ -51,7 +51,7 @@ private final class TwoAccounts {
     }
 
     func accept(_ event: Event, from account: AccountID) throws {
-        try fixture.ingest.apply([event], to: account, by: .stream)
+        try fixture.ingest.apply([event], to: account, receivedOver: .stream)
     }
 
     /// Returns the detail of the last ledger entry of `message` in `account`.
@@ -149,7 +149,7 @@ struct SharedInboxTests {
     @Test func `Reading a message in one account marks it read in the linked account`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
-        try two.fixture.ingest.markReadInSiblings("c", except: two.a)
+        try two.fixture.ingest.markReadInSiblings("c", of: two.a)
         #expect(try two.fixture.ingest.findConversation("c", of: two.b)?.unread == 0)
     }
 }

@@ -96,7 +96,7 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 2 && unit.authentication == .authenticated)
     }
 
-    @Test func `An unusable response of the device flow ends the sign-in and reports the reason`()
+    @Test func `An unusable response in the device flow ends the sign-in and reports the reason`()
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in
@@ -146,7 +146,7 @@ struct SignInAnswerTests {
             (#"{"alg":"ES256"}"#, #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#, .otherAccessToken),
             (#"{"alg":"ES256"}"#, #","nbf":1780000061"#, .notYetValid),
         ] as [(String?, String, IDToken.Problem)])
-    func `A sign-in fails if the ID token is invalid, and the tokens of the sign-in are revoked`(
+    func `If the ID token is invalid, a sign-in fails and its tokens are revoked`(
         header: String?, claims: String, problem: IDToken.Problem
     ) async throws {
         let issuer = try ScriptedIssuer()

@@ -317,9 +317,10 @@ struct SignInTests {
         let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
         let item = try #require(try fixture.store.read { try $0.outbox.fetchItems() }.first)
-        #expect(try await unit.session.sessionSecrets.readRevocation(item.id) == "refresh-secret-1")
+        #expect(
+            try await unit.session.sessionSecrets.readTokenToRevoke(forItem: item.id) == "refresh-secret-1")
         try await unit.requireSignIn().cancelRevocation(item.id)
-        #expect(try await unit.session.sessionSecrets.readRevocation(item.id) == nil)
+        #expect(try await unit.session.sessionSecrets.readTokenToRevoke(forItem: item.id) == nil)
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
@@ -397,7 +398,7 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `The first reply to a sign-in request contains the next step, and the last contains the user`()
+    @Test func `In a sign-in, the first reply contains the next step and the last reply contains the user`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -522,7 +523,9 @@ struct SignInMethodsTests {
                     while: {
                         try await running(
                             {
-                                try await methods.attend(AttendSignIn(account: unit.account.name)) {
+                                try await methods.suppressCodeNotification(
+                                    AttendSignIn(account: unit.account.name)
+                                ) {
                                     isDisplaying.withLock { $0 = true }
                                 }
                             },

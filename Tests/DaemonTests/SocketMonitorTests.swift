@@ -28,7 +28,7 @@ struct SocketMonitorTests {
                 try await eventually("the timer is set") { fixture.time.sleeps.contains(.seconds(30)) }
                 try FileManager.default.removeItem(atPath: path)
                 fixture.time.pass(.seconds(30))
-                try await eventually("the socket is back") { SocketProbe.hasListener(path) }
+                try await eventually("the socket is back") { SocketProbe.hasListener(at: path) }
             }
         }
         let errors = log.lines.filter { $0.contains("Too many open files") }

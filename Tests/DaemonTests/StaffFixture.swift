@@ -86,7 +86,9 @@ struct StaffFixture {
             .map { ($0.unread, $0.conversation) }
     }
 
-    func accept(_ events: Event...) throws { try fixture.ingest.apply(events, to: account, by: .stream) }
+    func accept(_ events: Event...) throws {
+        try fixture.ingest.apply(events, to: account, receivedOver: .stream)
+    }
 
     /// Delivers a message from a user to the staff account.
     func user(_ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64) throws {

@@ -62,7 +62,7 @@ struct StaffTests {
         }
         #expect(staff.badge.total == 2)
         #expect(try staff.record()?.unread == 2)
-        try fixture.ingest.performChange(on: staff.account) { try $0.clearBadge("c") }
+        try fixture.ingest.performChange(on: staff.account) { try $0.clearBadge(of: "c") }
         #expect(staff.badge.total == 1)
         try staff.user("m9", at: 9)
         #expect(staff.badge.total == 2)
@@ -140,7 +140,8 @@ struct StaffTests {
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `Messages in conversations of colleagues are also counted in the badge if "notify" is "all"`()
+    @Test
+    func `If notify is set to all, messages in colleagues' conversations are also counted in the badge`()
         async throws
     {
         let all = try StaffFixture(notify: [.all])
@@ -176,7 +177,7 @@ struct StaffTests {
             sink.finish()
             try await fixture.notificationActions(
                 queue.screen, fixture.questions(queue), staff.accounts
-            ).run(
+            ).handleEvents(
                 events)
         }
         let items = try fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }
@@ -288,7 +289,7 @@ struct StaffMethodTests {
         try staff.fixture.ingest.apply(
             [.reply(message, unread: 1, event: "e")],
             to: try #require(staff.accounts.units.first).account.id,
-            by: .stream)
+            receivedOver: .stream)
         let receipt = try await staff.staff.assign(Assign(conversation: "c", admin: "adm_kim"))
         #expect(receipt.queued)
         #expect(try staff.fixture.store.read { try $0.outbox.fetchItems(of: staff.account) }.count == 1)

@@ -218,7 +218,7 @@ struct UninterruptedWorkTests {
         return (handOver, added)
     }
 
-    @Test func `Cancelling the caller does not interrupt redeeming a feedback token without an account`()
+    @Test func `Cancelling the caller does not interrupt redeeming a feedback token that adds an account`()
         async throws
     {
         let redeem = "POST /v1/feedback-app/redeem"

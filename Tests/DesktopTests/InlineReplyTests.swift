@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `Replies to notifications of other programs and signals from other senders are ignored`() async
+    @Test func `Signals from other senders and replies to notifications of other programs are ignored`() async
     {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in

@@ -33,7 +33,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A notification server that exits at once is started once, and not again before the backoff`()
+    @Test
+    func `A notification server that exits at once is not started again before the backoff has elapsed`()
         async
     {
         await #expect(processExitsWith: .success) {
@@ -53,7 +54,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Concurrent calls to the notifier return while signals arrive`() async {
+    @Test func `Concurrent calls to the notifier complete while signals arrive`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 let id = try await notifier.show(popup)
@@ -87,7 +88,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                     try await notifier.show(popup, replacing: old)
                 }
                 guard case .noServer = error else { throw try #require(error) }
-                await notifier.discardAll()
+                await notifier.discardAllIDs()
                 let second = try await RecordingNotificationServer(on: bus)
                 let new = try await notifier.show(popup)
                 try await second.close(new)
@@ -162,7 +163,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 await #expect(throws: NotifierError.serverChanged("other")) {
                     try await notifier.show(popup, replacing: id)
                 }
-                await notifier.discardAll()
+                await notifier.discardAllIDs()
                 _ = try await notifier.show(popup)
                 #expect(second.notifications.map(\.replaces) == [0])
             }
@@ -215,8 +216,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 try await bus.killProcess()
                 // The calls return after the loop's thread has handled the exit of the bus. By default, GDBus
                 // would raise SIGTERM at that point.
-                await notifier.discardAll()
-                await notifier.discardAll()
+                await notifier.discardAllIDs()
+                await notifier.discardAllIDs()
                 #expect(await notifier.fetchServer() == nil)
                 withExtendedLifetime(server) {}
             }
@@ -244,7 +245,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `Text is plain if the notification server does not list its capabilities`() async {
+    @Test func `The text of a notification is plain if the server does not list its capabilities`() async {
         await #expect(processExitsWith: .success) {
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetCapabilities"]
@@ -270,7 +271,8 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `A long error message of the notification server is truncated at a character boundary`() async
+    @Test func `A long error message from the notification server is truncated at a character boundary`()
+        async
     {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in

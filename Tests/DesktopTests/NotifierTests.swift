@@ -274,7 +274,7 @@ import Testing
                 try await server.close(id)
                 _ = try await log.first(1)
                 let instance = try #require(notifier.serverInstance)
-                await notifier.adopt([], ended: [42: instance, 43: "another " + instance])
+                await notifier.adopt([], endedInstances: [42: instance, 43: "another " + instance])
                 try await server.invoke("default", on: 43)
                 try await server.invoke("default", on: 42)
                 try await #expect(

@@ -46,7 +46,7 @@ import Testing
                 let old = try await notifier.show(popup)
                 try await desktop.killServer()
                 await #expect(throws: NotifierError.self) { try await notifier.show(popup, replacing: old) }
-                await notifier.discardAll()
+                await notifier.discardAllIDs()
                 try await desktop.restartServer()
                 let new = try await notifier.show(popup, replacing: old)
                 try await desktop.clickNotification()

@@ -29,7 +29,7 @@ struct APIProbeTests {
         }
     }
 
-    @Test func `The probe detects the transports of the API without a registered device`() async throws {
+    @Test func `Without a registered device, the probe detects the transports of the API`() async throws {
         let server = try server()
         let facts = try await facts(of: server.url)
         #expect(facts.stream == .offered)

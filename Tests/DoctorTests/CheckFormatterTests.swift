@@ -7,7 +7,7 @@ struct CheckFormatterTests {
     private let check = Check("unit", .warning, "is not enabled", advice: "run: it")
 
     @Test func `Findings and suggestions are printed in aligned columns`() {
-        let text = CheckFormatter(isUnicode: true, isColoured: false).text(check)
+        let text = CheckFormatter(isUnicode: true, isColoured: false).text(of: check)
         #expect(text == "! unit                  is not enabled\n                        run: it\n")
     }
 
@@ -16,8 +16,8 @@ struct CheckFormatterTests {
     ])
     func `Each result symbol has an ASCII fallback`(verdict: Check.Verdict, sign: String, ascii: String) {
         let check = Check("n", verdict, "f")
-        #expect(CheckFormatter(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
-        #expect(CheckFormatter(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
+        #expect(CheckFormatter(isUnicode: true, isColoured: false).text(of: check).hasPrefix(sign + " n"))
+        #expect(CheckFormatter(isUnicode: false, isColoured: false).text(of: check).hasPrefix(ascii + " n"))
     }
 
     @Test(arguments: [
@@ -28,7 +28,7 @@ struct CheckFormatterTests {
     func `Unicode symbols are printed only if the locale supports them`(
         environment: [String: String], isUnicode: Bool
     ) {
-        let text = CheckFormatter(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
+        let text = CheckFormatter(environment: environment, isTerminal: false).text(of: Check("n", .ok, "f"))
         #expect(text.hasPrefix("✓") == isUnicode)
     }
 
@@ -40,20 +40,20 @@ struct CheckFormatterTests {
     func `The check results are colored only on a terminal`(
         environment: [String: String], isTerminal: Bool, isColoured: Bool
     ) {
-        let text = CheckFormatter(environment: environment, isTerminal: isTerminal).text(check)
+        let text = CheckFormatter(environment: environment, isTerminal: isTerminal).text(of: check)
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
     @Test func `Control characters are removed from findings that quote other sources`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
-        let text = CheckFormatter(isUnicode: false, isColoured: false).text(hostile)
+        let text = CheckFormatter(isUnicode: false, isColoured: false).text(of: hostile)
         #expect(text.contains("a [2Jb cd e\n"))
         #expect(text.hasSuffix("\"x...\" ?\n"))
     }
 
     @Test func `A finding that is too long is truncated`() {
         let text = CheckFormatter(isUnicode: true, isColoured: false)
-            .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
+            .text(of: Check("n", .ok, String(repeating: "x", count: 1_000_000)))
         #expect(text.count < 600)
     }
 

@@ -42,7 +42,7 @@ struct ConfigurationCheckTests {
     }
 
     @Test
-    func `No failure is reported if the running daemon has no account, and the advice mentions app links`()
+    func `If the running daemon has no account, no failure is reported and the advice mentions app links`()
         throws
     {
         let facts = ConfigurationFacts(

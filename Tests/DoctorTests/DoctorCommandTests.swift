@@ -49,7 +49,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `Doctor reports an invalid line of the configuration`() async throws {
+    @Test func `Doctor reports an invalid line in the configuration`() async throws {
         try configure("app_id: app_1\npoll_intervall: 5\n")
         let (code, found) = try await examine()
         #expect(code == 78)
@@ -67,7 +67,7 @@ struct DoctorCommandTests {
         #expect(found.checks["api"]?.verdict == .failure)
     }
 
-    @Test func `Doctor reports an account that the API has stopped`() async throws {
+    @Test func `Doctor reports an account that was stopped because the API refused it`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let account = AccountView.sample(.stopped, because: "the API refused the token twice")
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {

@@ -26,13 +26,13 @@ struct FileCheckTests {
     func `The file check reports access by other users, missing access and files of other owners`(
         kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
     ) {
-        let check = FileFact.makeChecks(for: [fact("/x", kind, mode, owner: owner)], user: 7)["files"]
+        let check = FileFact.makeChecks(for: [fact("/x", kind, mode, owner: owner)], userID: 7)["files"]
         #expect(check?.verdict == (advice == nil ? .ok : .failure))
         #expect(check?.advice == advice)
     }
 
     @Test func `A file that is not a regular file is reported`() {
-        let check = FileFact.makeChecks(for: [fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)[
+        let check = FileFact.makeChecks(for: [fact("/a b/it's", .file, 0o600, kind: .other)], userID: 7)[
             "files"]
         #expect(check?.finding == "/a b/it's is not a file")
         #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
@@ -40,7 +40,7 @@ struct FileCheckTests {
 
     @Test func `The file check reports no failure for a missing file`() {
         let fact = FileFact(path: "/x", group: .state, expected: .file, found: nil)
-        #expect(FileFact.makeChecks(for: [fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
+        #expect(FileFact.makeChecks(for: [fact], userID: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
     @Test func `The file check reads the modes and types of real files`() throws {
@@ -52,7 +52,7 @@ struct FileCheckTests {
         #expect(chmod(state + "/cutied.db", 0o644) == 0)
         #expect(symlink("/etc/hostname", state + "/secrets") == 0)
         let facts = DoctorFacts(reading: ["XDG_STATE_HOME": directory.path, "CUTIED_SOCKET": state + "/none"])
-        let check = try #require(FileFact.makeChecks(for: facts.files, user: facts.user)["files"])
+        let check = try #require(FileFact.makeChecks(for: facts.files, userID: facts.user)["files"])
         #expect(check.finding.contains("\(state) (mode 750 instead of 700)"))
         #expect(check.finding.contains("cutied.db (mode 644 instead of 600)"))
         #expect(check.finding.contains("secrets is not a file"))

@@ -94,7 +94,7 @@ struct ManPageTests {
         for name in interface.errors.map(\.name) { #expect(page.contains("\n.It Er \(name)\n"), "\(name)") }
     }
 
-    @Test func `The man page of the configuration file documents every key`() throws {
+    @Test func `The man page for the configuration file documents every key`() throws {
         let documented = try Self.words(of: "cutied.yaml.5", in: "Ic")
         let lines = try Self.text("config/config.yaml").split(separator: "\n")
         // Lines with a default value have at most two spaces after the `#`; examples have more.

@@ -134,7 +134,7 @@ extension OpenCommandTests {
     }
 
     @Test(arguments: ["zenity", "kdialog"])
-    func `A dialog asks before sending if the conversation ended while the user was writing`(
+    func `The reply dialog asks for confirmation if the conversation ended while the user was typing`(
         name: String
     ) async throws {
         // The script answers two dialogs: it types a reply in the first dialog and confirms in the second
@@ -163,7 +163,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `An app link is refused as the target of a reply`() async throws {
+    @Test func `An app link cannot be the target of a reply`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "--reply", "cutie://link?token=cutie_ft_42")
             #expect(program.exitCode == 65)

@@ -21,7 +21,7 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `The result of the opener check depends on whether a trial start of the opener succeeds`(
+    func `The result of the opener check depends on whether a test launch of the opener succeeds`(
         trialStart: Launcher.DetachedStartResult, verdict: Check.Verdict
     ) {
         let checks = facts(trialStart).checks

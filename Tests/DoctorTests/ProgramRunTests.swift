@@ -27,7 +27,9 @@ struct ProgramRunTests {
         #expect(run.ending == .notStarted)
     }
 
-    @Test func `A program keeps running if its output exceeds the limit, and further output is discarded`()
+    @Test
+    func
+        `If a program's output exceeds the limit, the program keeps running and further output is discarded`()
         async
     {
         let run = await sh("head -c 1000000 /dev/zero")

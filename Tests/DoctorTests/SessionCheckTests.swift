@@ -51,9 +51,9 @@ struct SessionCheckTests {
         async throws
     {
         let bus = try await PrivateBus()
-        #expect(SessionFacts.readBus(bus.environment) == .answers(address: bus.address))
+        #expect(SessionFacts.probeBus(in: bus.environment) == .answers(address: bus.address))
         try await bus.killProcess()
-        guard case .silent = SessionFacts.readBus(bus.environment) else {
+        guard case .silent = SessionFacts.probeBus(in: bus.environment) else {
             Issue.record("it seems to live")
             return
         }
@@ -63,8 +63,9 @@ struct SessionCheckTests {
         throws
     {
         let directory = try TemporaryDirectory()
-        #expect(SessionFacts.readBus([:]) == .noAddress)
-        #expect(SessionFacts.readBus(["XDG_RUNTIME_DIR": directory.path]) == .noAddress)
-        #expect(SessionFacts.readBus(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .noAddress)
+        #expect(SessionFacts.probeBus(in: [:]) == .noAddress)
+        #expect(SessionFacts.probeBus(in: ["XDG_RUNTIME_DIR": directory.path]) == .noAddress)
+        #expect(
+            SessionFacts.probeBus(in: ["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .noAddress)
     }
 }

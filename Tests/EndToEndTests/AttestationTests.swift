@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    @Test func `After a start, the daemon proves possession of its key before it sends a signed request`()
+    @Test
+    func `After a restart, the daemon proves possession of its key even if no request has to be signed`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `The daemon works without attestation and reports the reason if the server does not support it`()
+    func `If the server does not support attestation, the daemon works without it and reports the reason`()
         async throws
     {
         try await EndToEndFixture.with({
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `The daemon works without attestation and reports the reason if a required TPM is missing`()
+    @Test func `If a required TPM is missing, the daemon works without attestation and reports the reason`()
         async throws
     {
         try await EndToEndFixture.with({

@@ -147,7 +147,9 @@ import Testing
         }
     }
 
-    @Test func `Notifications from an earlier run do not count toward the limit`() async throws {
+    @Test func `Notifications from an earlier run do not count toward the maximum number of notifications`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 1}" }) { fixture in
             let first = try await fixture.showReply("Before", "One")
             try await fixture.daemon.restart()
@@ -192,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `After its replies are read, an expired notification is removed from the server's history`()
+    @Test func `An expired notification is removed from the server's history after its replies are read`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -225,7 +227,9 @@ import Testing
         }
     }
 
-    @Test func `A second reply in a conversation replaces its notification without a sound`() async throws {
+    @Test func `A second reply in a conversation replaces the conversation's notification without a sound`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let first = try await fixture.showReply("Question", "One")
             let conversation = try await fixture.daemon.fetchInbox()[0].conversationId
@@ -240,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `A notification reports the failure if the opener cannot be started`() async throws {
+    @Test func `If the opener cannot be started, a notification reports the failure`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")

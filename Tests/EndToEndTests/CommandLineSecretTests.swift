@@ -8,7 +8,7 @@ struct CommandLineSecretTests {
         ["open", "cutie://link?token=cutie_ft_secret"], ["ctl", "link", "confirm", "cutie_ft_secret"],
         ["open", "io.cutied.cutied:/signed-in?code=secret&state=s"],
     ])
-    func `The command line of a waiting program does not contain the token`(words: [String])
+    func `While a command waits for the daemon, its command line does not contain the token`(words: [String])
         async throws
     {
         let directory = try TemporaryDirectory()

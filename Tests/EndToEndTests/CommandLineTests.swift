@@ -24,7 +24,7 @@ struct CommandLineTests {
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
     }
 
-    @Test func `An unknown verb is reported before its options`() async throws {
+    @Test func `An unknown verb is reported even if options follow the verb`() async throws {
         #expect(
             try await cutied("ctl", "nosuch", "--json").error.contains(#""message":"unknown verb nosuch""#))
         #expect(
@@ -51,7 +51,7 @@ struct CommandLineTests {
     /// The exit code 69 means that the arguments were parsed: the window exits with 69 if there is no
     /// display.
     @Test
-    func `The window never interprets the value of a conversation, account or page as an option`()
+    func `The window never interprets a conversation, account or page argument as an option`()
         async throws
     {
         func code(_ words: String...) async throws -> (Int32, String) {

@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `A wrong App ID stops the account, with a reason, until the configuration is corrected`()
+    @Test
+    func `A wrong App ID stops the account until the configuration is corrected, and the reason is reported`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

@@ -175,7 +175,7 @@ extension `Damaged and replaced databases` {
     }
 
     @Test(arguments: Move.allCases)
-    func `If an open database is deleted or replaced, the daemon exits, and the next run reopens the path`(
+    func `If an open database is deleted or replaced, the daemon exits, and the next run uses the same path`(
         _ move: Move
     ) async throws {
         try await EndToEndFixture.with { fixture in

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A Feedback App that fails to start` {
     /// Covers each log level and each client that can open the Feedback App.
     @Test(arguments: ["info", "debug", "trace"], Requester.allCases)
-    func `The token of a link is revoked if the link cannot be opened, and no output contains the token`(
+    func `If a link cannot be opened, the link's token is revoked and appears in no output`(
         level: String, requester: Requester
     ) async throws {
         let opener = try FailingOpener()

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that all programs show the same reason if notifications are held.
 @Suite struct `Reasons that hold notifications` {
-    @Test func `Watchers and the status report quiet hours at the minute at which they begin and end`()
+    @Test func `The status and the watch output show the start and the end of quiet hours without delay`()
         async throws
     {
         let clock = try await SetClock()

@@ -61,7 +61,10 @@ import Testing
         #expect(try await daemon.stop() == 0)
     }
 
-    @Test func `With an invalid configuration, the daemon exits with 78 and prints the line`() async throws {
+    @Test
+    func `With an invalid configuration, the daemon exits with 78 and prints the file name and line number`()
+        async throws
+    {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
         let misspelt = try daemon.launch(logLevel: nil)

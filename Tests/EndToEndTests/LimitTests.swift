@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `No reply is lost if a file size limit delays replies, and the limit is reported`()
+    @Test func `If a file size limit delays replies, the limit is reported and no reply is lost`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

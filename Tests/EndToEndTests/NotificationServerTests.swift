@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `If a restart of the server was not detected, the open notifications are still shown again`()
+    @Test func `If a restart of the server goes undetected, the open notifications are still shown again`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

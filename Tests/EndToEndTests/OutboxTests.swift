@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["up-to"]])
-    func `A queued mark-read is applied immediately, but only to messages that had already arrived`(
+    func `A queued mark-read request is applied immediately, but only to messages that had already arrived`(
         without: [String]
     )
         async throws
@@ -178,7 +178,9 @@ import Testing
         }
     }
 
-    @Test func `A message in flight can be cancelled if the attempt fails`() async throws {
+    @Test func `Cancelling a message in flight succeeds if the attempt to send the message fails`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Cancelled", "First")
             fixture.sandbox.suspend()

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A push token that is set offline is registered with the next connection`() async throws {
+    @Test func `A push token that is set while offline is registered on the next connection`() async throws {
         try await EndToEndFixture.with { fixture in
             try await fixture.sandbox.stop()
             #expect(try await fixture.daemon.ctl("push", "register", Self.token).code == 75)

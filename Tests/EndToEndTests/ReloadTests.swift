@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Reloading the configuration` {
     @Test
-    func `An invalid configuration is refused with file and line, and the active configuration is kept`()
+    func `The error for an invalid configuration has a file and line, and the active configuration is kept`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

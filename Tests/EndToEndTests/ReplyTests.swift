@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `A linked conversation is marked read when it is shown, unless automatic reading is off`()
+    @Test func `A linked conversation is marked read when it is shown, unless automatic marking is disabled`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

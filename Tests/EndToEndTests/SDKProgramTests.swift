@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test
-    func `If an app uses its App ID at another API, the user is asked once, and a new account is added`()
+    func `If an app uses its App ID at another API, permission is requested once and a new account is added`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -192,7 +192,8 @@ import Testing
         }
     }
 
-    @Test func `An app that was allowed at one API must ask again for another API, and keeps its account`()
+    @Test
+    func `An app that is allowed at one API needs a new permission for another API, and keeps its account`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -229,7 +230,7 @@ import Testing
     }
 
     @Test
-    func `An app that displays conversations itself opens a clicked conversation instead of the window`()
+    func `A click opens the conversation in the app and not in the window if the app displays conversations`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `A device token is stored in an available keyring, and moves if the configuration changes`()
+    func `A device token is stored in an available keyring, and is moved if the configuration changes`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

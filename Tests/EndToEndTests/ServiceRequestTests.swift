@@ -5,7 +5,7 @@ import Testing
 /// Tests that each configuration key that affects requests, and each method of `io.cutied.Access` that sends
 /// a request, produces the expected request.
 @Suite struct `Requests that reach the Cuti-E API` {
-    @Test func `Each configuration key of an account changes a request`() async throws {
+    @Test func `Each configuration key of an account affects a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Each configuration key of a staff account changes a request`() async throws {
+    @Test func `Each configuration key of a staff account affects a request`() async throws {
         let server = try ServiceRecorder()
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let secret = fixture.daemon.directory.file("secret")

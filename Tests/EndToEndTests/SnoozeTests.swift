@@ -22,7 +22,9 @@ import Testing
         try fixture.notificationServer.notifications.filter { $0.body == Self.ended }.map(\.summary)
     }
 
-    @Test func `When a snooze ends, one notification with the title is shown, even if the daemon was killed`()
+    @Test
+    func
+        `When a snooze ends, one notification shows the conversation's title, even if the daemon was killed`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

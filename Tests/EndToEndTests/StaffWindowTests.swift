@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `An agent can handle waiting conversations without a mouse`() async throws {
+    func `An agent can assign and answer waiting conversations without a mouse`() async throws {
         try await withStaffWindow { fixture, user, _, _ in
             let main = "Cuti-E"
             let first = try await fixture.daemon.startConversation(

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `The verb "reply" reports a queued message if the daemon stops, and the next run sends it once`()
+    func `If the daemon stops during a reply, the reply is reported as queued and is sent once afterwards`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

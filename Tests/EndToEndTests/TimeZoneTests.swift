@@ -26,7 +26,7 @@ struct InAnotherZoneTests {
             Self.env, ["-u", "TZ", BuiltProduct.path(of: product)] + arguments, environment: environment)
     }
 
-    @Test func `Running programs apply a changed time zone within 30 s`() async throws {
+    @Test func `Programs that are running apply a changed time zone within 30 s`() async throws {
         let machine = try Machine()
         try machine.move(to: "Etc/UTC")
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `The page "Settings" follows a name that other programs change while the page is open`()
+    func `The settings page shows a user name that another program changes while the page is open`()
         async throws
     {
         try await withInboxWindow { fixture, user, _ in
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
-    func `An app link requires no App ID, and opening it on the first page starts the daemon`(
+    func `An app link requires no App ID, and opening the link on the first page starts the daemon`(
         entry: LinkEntry
     ) async throws {
         try await EndToEndFixture.with { fixture in
@@ -309,7 +309,7 @@ extension DaemonFixture {
 
 @Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
-    func `The permissions page lists what a revocation deletes, and can revoke a permission`()
+    func `The permissions page lists what a revocation deletes, and the user can revoke a permission there`()
         async throws
     {
         try await withInboxWindow { fixture, user, _ in

@@ -61,13 +61,13 @@ struct BackoffTests {
     @Test func `The delay after a normal end of the stream is a random fraction of the server's retry time`()
     {
         var backoff = Backoff()
-        let wait = backoff.nextDelay(afterRegularEnd: .seconds(10), random: { 0.7 })
+        let wait = backoff.nextDelayAfterRegularEnd(spreadingOver: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
     }
 
     @Test func `The delay increases if a server ends every stream immediately`() {
         var backoff = Backoff(failures: 8)
-        let wait = backoff.nextDelay(afterRegularEnd: .seconds(10), random: { 0.5 })
+        let wait = backoff.nextDelayAfterRegularEnd(spreadingOver: .seconds(10), random: { 0.5 })
         #expect(wait == .seconds(128))
     }
 

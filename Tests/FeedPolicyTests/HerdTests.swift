@@ -19,7 +19,7 @@ struct HerdTests {
 
     /// Sorts the delays of both fleets and compares delays of the same rank.
     @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
-    func `With spread reconnects, no client waits over ten seconds longer than with exponential backoff`(
+    func `With spread reconnects, no client waits more than ten seconds longer than with exponential backoff`(
         milliseconds: Int
     ) {
         let outage = Duration.milliseconds(milliseconds)

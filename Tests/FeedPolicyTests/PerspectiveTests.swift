@@ -73,7 +73,7 @@ struct PerspectiveTests {
             ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
             ([], [false, false, false]),
         ] as [(Set<AccountConfiguration.NotificationScope>, [Bool])])
-    func `The setting "notify" determines for which conversations support staff are notified`(
+    func `Support staff are notified of the conversations that the setting notify selects`(
         notify: Set<AccountConfiguration.NotificationScope>, expected: [Bool]
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))

@@ -119,7 +119,7 @@ struct PollPlanTests {
 struct BadgeTests {
     @Test func `The sum of several badges is unknown if one of the badges is unknown`() {
         let known = Badge(total: 1, unread: 2)
-        #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
-        #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))
+        #expect(Badge.sum(of: [known, known]) == Badge(total: 2, unread: 4))
+        #expect(Badge.sum(of: [known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))
     }
 }

@@ -9,7 +9,7 @@ struct ReconnectionTests {
         _ causes: [Cause], age: Duration? = nil, random: Double = 0.5
     ) -> [ReconnectPolicy.Delay] {
         var reconnection = ReconnectPolicy()
-        return causes.map { reconnection.nextDelay(after: $0, age: age, random: { random }) }
+        return causes.map { reconnection.nextDelay(after: $0, connectionAge: age, random: { random }) }
     }
 
     private static let broken = Cause.fault(TransportSelector.Fault(.text("it broke")))

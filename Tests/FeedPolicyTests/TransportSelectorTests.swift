@@ -26,7 +26,7 @@ struct TransportSelectorTests {
             switch happening {
             case .begin(let now): step = ladder.startConnection(now: .seconds(now))
             case .heard(let transportKind, let age):
-                _ = ladder.recordData(on: transportKind, after: .seconds(age))
+                _ = ladder.recordDataArrival(on: transportKind, connectionAge: .seconds(age))
             case .failed(let transportKind, let why, let isFinal, let isBufferedByProxy, let floor, let now):
                 let fault = TransportSelector.Fault(
                     .text(why), isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
@@ -35,8 +35,8 @@ struct TransportSelectorTests {
             case .lost(let transportKind, let age, let isFinal, let now):
                 let fault = TransportSelector.Fault(.text("it broke"), isFinal: isFinal)
                 ladder.recordConnectionLoss(
-                    of: transportKind, lastDataAfter: .seconds(age), fault: fault, now: .seconds(now))
-            case .climb: step = ladder.startTrial()
+                    of: transportKind, lastDataAge: .seconds(age), fault: fault, now: .seconds(now))
+            case .climb: step = ladder.startTrialOfBetterTransports()
             case .doubt: ladder.allowRetries()
             }
         }
@@ -82,7 +82,7 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "the transport stream cannot be used (it broke)")
     }
 
-    @Test func `After all transports have failed, polling is used until the next trial`() {
+    @Test func `After all transports have failed, polling is used until another transport is tried again`() {
         let (ladder, step) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true, at: 1),
             .failed(.longPoll, "404", isFinal: true, at: 2))
@@ -91,13 +91,14 @@ struct TransportSelectorTests {
         #expect(ladder.reason?.english == "the transports stream (RST) and long-poll (404) cannot be used")
     }
 
-    @Test func `A fault that both transports have in common is reported once`() {
+    @Test func `A failure that both transports have in common is reported once`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
         #expect(ladder.reason?.english == "the transports stream and long-poll cannot be used (RST)")
     }
 
-    @Test func `The reason for polling contains the last failure of each transport, truncated`() {
+    @Test func `The reason for polling contains the last failure of each transport and is limited in length`()
+    {
         var ladder = TransportSelector()
         let long = String(repeating: "word ", count: 1000)
         for number in 0..<50 {
@@ -143,7 +144,7 @@ struct TransportSelectorTests {
             "the failures are remembered, so the first data does not prove the stream")
     }
 
-    @Test func `A transport that repeatedly ends soon after its start is no longer used`() {
+    @Test func `A transport that repeatedly ends soon after it started is no longer used`() {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
@@ -170,7 +171,9 @@ struct TransportSelectorTests {
         #expect(ladder.nextTrialTime == .seconds(600))
     }
 
-    @Test func `The interval between trials of better transports increases until the best transport works`() {
+    @Test
+    func `The interval between attempts to use a better transport increases until the best transport works`()
+    {
         var ladder = TransportSelector()
         _ = ladder.startConnection(now: .zero)
         var now = Duration.zero
@@ -179,9 +182,9 @@ struct TransportSelectorTests {
             _ = ladder.recordTrialFailure(of: .longPoll, fault: .init(.text("no"), isFinal: true), now: now)
             #expect(ladder.nextTrialTime == now + .seconds(wait))
             now += .seconds(wait)
-            _ = ladder.startTrial()
+            _ = ladder.startTrialOfBetterTransports()
         }
-        let isProved = ladder.recordData(on: .stream, after: .seconds(5))
+        let isProved = ladder.recordDataArrival(on: .stream, connectionAge: .seconds(5))
         #expect(isProved)
         _ = ladder.startConnection(now: now)
         _ = ladder.recordTrialFailure(of: .stream, fault: .init(.text("no"), isFinal: true), now: now)

@@ -9,7 +9,7 @@ func checkConfig(_ bytes: [UInt8]) throws(PropertyViolation) {
     }
     guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else { return }
     var written = ConfigurationText(existing: text, file: "config.yaml")
-    if (try? written.set(appID: "app_fuzz", apiURL: nil)) != nil {
+    if (try? written.setDefaultAccount(appID: "app_fuzz", apiURL: nil)) != nil {
         let accounts = try? Configuration(yaml: written.text, file: "config.yaml").accounts
         let isRead = accounts?.contains {
             $0.name == AccountConfiguration.defaultName && $0.appID == "app_fuzz"
@@ -27,7 +27,8 @@ private func checkChanges(of text: String) throws(PropertyViolation) {
         let isOfAccount = name == "user_name"
         let found =
             isOfAccount
-            ? try? changed.makeKey(name, ofAccount: AccountConfiguration.defaultName) : ConfigurationKey(name)
+            ? try? changed.makeKey(forSetting: name, ofAccount: AccountConfiguration.defaultName)
+            : ConfigurationKey(name)
         guard let key = found else {
             try require(isOfAccount, "\(name) is a configuration key")
             continue

@@ -54,7 +54,7 @@ private func checkFilter(_ service: ServiceDescription) throws(PropertyViolation
         filtered.supports(asked) == service.supports(asked),
         "a filtered description supports the same requested protocols")
     try require(
-        filtered.scope(of: asked) == service.scope(of: asked),
+        filtered.scope(requiredFor: asked) == service.scope(requiredFor: asked),
         "a filtered description requires the same scope")
     try require(filtered.restricted(to: asked) == filtered, "filtering a second time changes nothing")
 }

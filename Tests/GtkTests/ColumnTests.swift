@@ -8,7 +8,7 @@ import Testing
     @Test func `A widget in a column has its natural width, and wraps if less width is available`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let (column, short, long) = Self.column(ColumnLayout.makeTrailing())
+                let (column, short, long) = Self.column(ColumnLayout.makeEndAligned())
                 let width = try await Self.show(column, width: 400)
                 #expect(gtk_widget_get_width(short()) < 100)
                 #expect(gtk_widget_get_width(long()) <= 400)
@@ -23,7 +23,7 @@ import Testing
     {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let column = ColumnLayout.makeLeading()
+                let column = ColumnLayout.makeStartAligned()
                 gtk_box_append(column(), Ref(adw_avatar_new(32, "Ada", 1))())
                 let (_, short, _) = Self.column(column)
                 let width = try await Self.show(column, width: 400)

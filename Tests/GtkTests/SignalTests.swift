@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `The result of a signal handler is the result of the signal`() async {
+    @Test func `GTK gets the value that a signal handler returns`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let window = Ref(gtk_window_new())

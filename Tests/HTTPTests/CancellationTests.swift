@@ -39,7 +39,7 @@ struct CancellationTests {
 
     @Test func `Cancelling a task that reads a stream closes the connection`() async throws {
         let server = try streamingServer()
-        let stream = try await httpClient.open(HTTPRequest(server.url))
+        let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
         let task = Task {
             let body = stream.body.makeAsyncIterator()
             _ = try await body.next()
@@ -56,7 +56,7 @@ struct CancellationTests {
     @Test func `Releasing a stream closes its connection`() async throws {
         let server = try streamingServer()
         do {
-            let stream = try await httpClient.open(HTTPRequest(server.url))
+            let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
             #expect(stream.status == 200)
         }
         await closed.wait()
@@ -73,7 +73,7 @@ struct CancellationTests {
             closed.open()
         }
         do {
-            let stream = try await httpClient.open(HTTPRequest(server.url))
+            let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
             await asked.wait()
             #expect(try await stream.body.makeAsyncIterator().next() != nil)
         }
@@ -89,7 +89,7 @@ struct CancellationTests {
             connection.waitForClose()
             closed.open()
         }
-        let task = Task { try await httpClient.open(HTTPRequest(server.url)).status }
+        let task = Task { try await httpClient.openStream(for: HTTPRequest(server.url)).status }
         await asked.wait()
         task.cancel()
         await #expect(throws: HTTPError(.cancelled, .text(""))) { try await task.value }
@@ -99,7 +99,7 @@ struct CancellationTests {
     @Test func `An open stream keeps a released HTTP client alive until the stream is closed`() async throws {
         let server = try streamingServer()
         do {
-            let stream = try await HTTPClient().open(HTTPRequest(server.url))
+            let stream = try await HTTPClient().openStream(for: HTTPRequest(server.url))
             #expect(try await stream.body.makeAsyncIterator().next() == Array("hello".utf8))
         }
         await closed.wait()

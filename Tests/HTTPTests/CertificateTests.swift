@@ -82,7 +82,7 @@ struct CertificateTests {
         let other = try await certificates.makeRoot("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])
         await #expect(throws: HTTPError(.tls(.pinMismatch), .text(""))) {
-            try await httpClient.open(HTTPRequest(server.url), policy: policy)
+            try await httpClient.openStream(for: HTTPRequest(server.url), policy: policy)
         }
         #expect(!server.wasAsked)
     }

@@ -57,7 +57,8 @@ struct HTTP2Tests {
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
         do {
-            let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+            let stream = try await httpClient.openStream(
+                for: HTTPRequest(proxy.url + "stream"), policy: policy)
             #expect(stream.httpVersion == .http2)
             #expect(try await stream.body.makeAsyncIterator().next() == Array("hello".utf8))
         }
@@ -80,7 +81,7 @@ struct HTTP2Tests {
             }
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
-        let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+        let stream = try await httpClient.openStream(for: HTTPRequest(proxy.url + "stream"), policy: policy)
         for _ in 0..<5 {
             let response = try await httpClient.send(HTTPRequest(proxy.url), policy: policy)
             #expect(response.body == Array("hello".utf8))
@@ -109,8 +110,8 @@ struct HTTP2Tests {
             }
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
-        let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
-        await httpClient.retireConnections(of: policy)
+        let stream = try await httpClient.openStream(for: HTTPRequest(proxy.url + "stream"), policy: policy)
+        await httpClient.retireConnections(using: policy)
         #expect(try await httpClient.send(HTTPRequest(proxy.url), policy: policy).status == 200)
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))

@@ -45,7 +45,7 @@ struct LimitTests {
             try await httpClient.send(HTTPRequest(server.url))
         }
         await #expect(throws: HTTPError(.tooLarge, .text(""))) {
-            try await httpClient.open(HTTPRequest(server.url))
+            try await httpClient.openStream(for: HTTPRequest(server.url))
         }
     }
 
@@ -71,7 +71,9 @@ struct LimitTests {
         var request = HTTPRequest(server.url)
         request.timeout = .milliseconds(200)
         await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.send(request) }
-        await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.open(request) }
+        await #expect(throws: HTTPError(.timedOut, .text(""))) {
+            try await httpClient.openStream(for: request)
+        }
     }
 
     @Test func `A response body that arrives too slowly causes a timeout`() async throws {

@@ -48,7 +48,7 @@ struct ProxyTests {
                 "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "any.localhost", "localhost.",
                 "127.0.0.1.", "169.254.169.254", "[fe80::1]",
             ])
-        func `A request to a URL from a server cannot reach this computer through a proxy`(host: String)
+        func `A request to a server-supplied URL cannot reach this computer through a proxy`(host: String)
             async throws
         {
             let proxy = try #require(

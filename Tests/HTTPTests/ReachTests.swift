@@ -41,7 +41,8 @@ struct ReachTests {
             try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .remoteOnly))
         }
         await #expect(throws: HTTPError(.refusedAddress, .text(""))) {
-            try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .remoteOnly))
+            try await httpClient.openStream(
+                for: HTTPRequest(url), policy: TLSPolicy(allowedHosts: .remoteOnly))
         }
         #expect(server.connectionCount == 0)
         // Without the restriction to remote hosts, the connection reaches the listener, but TLS fails because
@@ -63,7 +64,7 @@ struct ReachTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `A request to a URL from a server does not reuse the connection to the API`()
+    @Test func `A request to a server-supplied URL does not reuse the connection to the API`()
         async throws
     {
         let server = try RawServer { connection, _ in

@@ -11,7 +11,7 @@ struct RedirectTests {
         let server = try redirectingServer("\(status) Moved", to: "/there?x=1")
         let response = try await httpClient.send(HTTPRequest(server.url + "/here"))
         #expect(response.body == Array("GET /there?x=1 HTTP/1.1".utf8))
-        let stream = try await httpClient.open(HTTPRequest(server.url + "/here"))
+        let stream = try await httpClient.openStream(for: HTTPRequest(server.url + "/here"))
         #expect(try await stream.body.collect(upTo: 100) == Array("GET /there?x=1 HTTP/1.1".utf8))
     }
 
@@ -27,7 +27,7 @@ struct RedirectTests {
         let name = server.url.replacing("http://", with: "")
         #expect(error?.reason.english == "\(name) redirects to \(other.url)")
         await #expect(throws: HTTPError(.refusedRedirect, .text(""))) {
-            try await httpClient.open(HTTPRequest(server.url + "/here"))
+            try await httpClient.openStream(for: HTTPRequest(server.url + "/here"))
         }
         #expect(other.connectionCount == 0)
     }

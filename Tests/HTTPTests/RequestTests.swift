@@ -110,7 +110,7 @@ struct RequestTests {
         }
         var numbers: [String] = []
         for isFresh in [false, false, true, false] {
-            if isFresh { await httpClient.retireConnections(of: TLSPolicy()) }
+            if isFresh { await httpClient.retireConnections(using: TLSPolicy()) }
             let answer = try await httpClient.send(HTTPRequest(server.url))
             numbers.append(String(decoding: answer.body, as: UTF8.self))
         }
@@ -138,7 +138,7 @@ struct RequestTests {
             connection.close()
         }
         #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("0".utf8))
-        await httpClient.retireConnections(of: TLSPolicy())
+        await httpClient.retireConnections(using: TLSPolicy())
         #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("1".utf8))
     }
 

@@ -21,7 +21,7 @@ struct ResumptionTests {
 
     private func ask(_ server: TLSServer, _ policy: TLSPolicy) async throws {
         #expect(try await httpClient.send(HTTPRequest(server.url), policy: policy).status == 200)
-        await httpClient.retireConnections(of: policy)
+        await httpClient.retireConnections(using: policy)
     }
 
     @Test(arguments: ["TLSv1_2", "TLSv1_3"])
@@ -102,7 +102,7 @@ struct ResumptionTests {
             let answer = try #require(answers.first)
             #expect(answer.hasSuffix(round == 0 ? "." : "r"))
             #expect(connections.insert(answer).inserted)
-            await httpClient.retireConnections(of: policy)
+            await httpClient.retireConnections(using: policy)
         }
     }
 }

@@ -23,7 +23,7 @@ struct StreamTests {
             gate.wait()
             connection.writeChunk("")
         }
-        let stream = try await httpClient.open(HTTPRequest(server.url))
+        let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
         #expect(stream.status == 200)
         #expect(stream.headers["content-type"] == "text/event-stream")
         let body = stream.body.makeAsyncIterator()
@@ -46,7 +46,7 @@ struct StreamTests {
             gate.wait()
             connection.writeChunk("")
         }
-        let stream = try await httpClient.open(HTTPRequest(server.url + "/stream"))
+        let stream = try await httpClient.openStream(for: HTTPRequest(server.url + "/stream"))
         // The server sends these responses after the bytes of the stream. When the responses have arrived,
         // the bytes have arrived too.
         for _ in 0..<3 { _ = try await httpClient.send(HTTPRequest(server.url)) }
@@ -69,7 +69,7 @@ struct StreamTests {
                 sent.withLock { $0 += block.count }
             }
         }
-        let stream = try await httpClient.open(HTTPRequest(server.url))
+        let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
         // Waits until the server has sent nothing during a hundred checks. The buffers of the kernel are then
         // full.
         var last = -1, still = 0
@@ -97,7 +97,7 @@ struct StreamTests {
             connection.finishWriting()
             connection.waitForClose()
         }
-        let body = try await httpClient.open(HTTPRequest(server.url)).body.makeAsyncIterator()
+        let body = try await httpClient.openStream(for: HTTPRequest(server.url)).body.makeAsyncIterator()
         #expect(try await body.next() == Array("hello".utf8))
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
     }
@@ -111,7 +111,7 @@ struct StreamTests {
             gate.wait()
             connection.reset()
         }
-        let body = try await httpClient.open(HTTPRequest(server.url)).body.makeAsyncIterator()
+        let body = try await httpClient.openStream(for: HTTPRequest(server.url)).body.makeAsyncIterator()
         #expect(try await body.next() == Array("hello".utf8))
         gate.open()
         await #expect(throws: HTTPError(.interrupted, .text(""))) { try await body.next() }
@@ -124,7 +124,7 @@ struct StreamTests {
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
         }
-        let stream = try await httpClient.open(HTTPRequest(server.url))
+        let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
         #expect(try await stream.body.collect(upTo: 100) == Array("hello".utf8))
     }
 
@@ -135,12 +135,12 @@ struct StreamTests {
                 connection.answer("404 Not Found", body: isLong ? String(repeating: "x", count: 5000) : "{}")
             }
         }
-        let short = try await httpClient.open(HTTPRequest(server.url))
+        let short = try await httpClient.openStream(for: HTTPRequest(server.url))
         #expect(short.status == 404)
         #expect(try await short.body.collect(upTo: 100) == Array("{}".utf8))
         var request = HTTPRequest(server.url + "/long")
         request.responseLimit = 1000
-        let long = try await httpClient.open(request)
+        let long = try await httpClient.openStream(for: request)
         await #expect(throws: HTTPError(.tooLarge, .text(""))) { try await long.body.collect(upTo: 10_000) }
     }
 
@@ -156,7 +156,7 @@ struct StreamTests {
         }
         var request = HTTPRequest(server.url)
         request.transferTimeout = .milliseconds(1)
-        let stream = try await httpClient.open(request)
+        let stream = try await httpClient.openStream(for: request)
         await #expect(throws: HTTPError(.timedOut, .text(""))) { try await httpClient.send(request) }
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
@@ -171,7 +171,7 @@ struct StreamTests {
             connection.waitForClose()
         }
         await #expect(throws: HTTPError(.unsupported, .text(""))) {
-            try await httpClient.open(HTTPRequest(server.url))
+            try await httpClient.openStream(for: HTTPRequest(server.url))
         }
     }
 }

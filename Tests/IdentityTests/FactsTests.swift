@@ -83,14 +83,14 @@ import Testing
         try write("Framework\n", "sys/class/dmi/id/sys_vendor")
         try write("Laptop 13\n", "sys/class/dmi/id/product_name")
         let facts = DeviceFacts.readFromMachine(
-            below: root.path, environment: ["LANG": "de_DE.UTF-8"], appVersion: "1.2")
+            root: root.path, environment: ["LANG": "de_DE.UTF-8"], appVersion: "1.2")
         let all = DeviceFacts(
             language: "de", country: "DE", appVersion: "1.2", osVersion: "Debian",
             deviceModel: "Framework Laptop 13")
         #expect(facts == all)
-        #expect(DeviceContext.all.filtered(facts) == all)
-        #expect(DeviceContext.none.filtered(facts) == DeviceFacts())
-        #expect(DeviceContext.standard.filtered(facts).deviceModel == nil)
+        #expect(DeviceContext.all.allowedFacts(in: facts) == all)
+        #expect(DeviceContext.none.allowedFacts(in: facts) == DeviceFacts())
+        #expect(DeviceContext.standard.allowedFacts(in: facts).deviceModel == nil)
     }
 
     @Test func `Without firmware tables, the computer model is read from the device tree`() throws {
@@ -98,7 +98,7 @@ import Testing
         try makeDirectory(root.file("sys/firmware/devicetree/base"))
         try "Raspberry Pi 4 Model B\u{0}".write(
             toFile: root.file("sys/firmware/devicetree/base/model"), atomically: true, encoding: .utf8)
-        let facts = DeviceFacts.readFromMachine(below: root.path, environment: [:], appVersion: nil)
+        let facts = DeviceFacts.readFromMachine(root: root.path, environment: [:], appVersion: nil)
         #expect(facts == DeviceFacts(deviceModel: "Raspberry Pi 4 Model B"))
     }
 

@@ -41,7 +41,7 @@ func makeDirectory(_ path: String) throws {
         let store = SecretStore(.file, at: state)
         try await store.store(Secret("tok-1"), as: .token())
         try await store.store(Secret("tok-2"), as: .token("other"))
-        try await store.delete(.token())
+        try await store.deleteSecret(named: .token())
         #expect(try await store.findSecret(named: .token()) == nil)
         #expect(try await store.findSecret(named: .token("other")) == Secret("tok-2"))
     }

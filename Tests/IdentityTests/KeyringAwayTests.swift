@@ -86,7 +86,7 @@ import Testing
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.stop()
-                try await store.delete(.token())
+                try await store.deleteSecret(named: .token())
                 #expect(try await store.findSecret(named: .token()) == nil)
                 #expect(await store.resolveLocation().waiting == 1)
                 try await keyring.restart()

@@ -18,9 +18,9 @@ private final class MemoryKeyring: KeyringBackend {
 
     func setLocked(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
 
-    func probe(_ options: KeyringCallOptions) throws(KeyringProblem) { _ = try unlocked() }
+    func probe(options: KeyringCallOptions) throws(KeyringProblem) { _ = try unlocked() }
 
-    func lookup(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
+    func lookUpSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
         guard let secret = try unlocked()[name] else { throw .absent }
         return secret
     }
@@ -32,7 +32,7 @@ private final class MemoryKeyring: KeyringBackend {
         state.withLock { $0.secrets[name] = secret }
     }
 
-    func delete(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
+    func deleteSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
         _ = try unlocked()
         state.withLock { $0.secrets[name] = nil }
     }
@@ -58,7 +58,7 @@ private final class MemoryKeyring: KeyringBackend {
         #expect(try state.entries() == [.token(): .inService])
         let next = SecretStore(.auto, state.file, keyring: keyring)
         #expect(try await next.findSecret(named: .token()) == Secret("token"))
-        try await next.delete(.token())
+        try await next.deleteSecret(named: .token())
         #expect(keyring.secrets.isEmpty)
         #expect(try await next.findSecret(named: .token()) == nil)
     }

@@ -51,7 +51,7 @@ import Testing
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                try await store.delete(.token())
+                try await store.deleteSecret(named: .token())
                 #expect(try await store.findSecret(named: .token()) == nil)
                 #expect(try state.entries().isEmpty)
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))

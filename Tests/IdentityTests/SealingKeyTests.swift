@@ -23,10 +23,10 @@ struct SealingKeyTests {
         async throws
     {
         let key = try await SealingKey(loadingOrCreating: name, in: store)
-        let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
+        let sealed = try #require(key.encrypt(Secret([1, 2, 3]), authenticating: [7]))
         let again = try SecretStore(.file, directory: directory.path, environment: [:])
         #expect(
-            try await SealingKey(loadingOrCreating: name, in: again).decrypt(sealed, for: [7])
+            try await SealingKey(loadingOrCreating: name, in: again).decrypt(sealed, authenticating: [7])
                 == Secret([1, 2, 3]))
     }
 
@@ -34,22 +34,27 @@ struct SealingKeyTests {
         async throws
     {
         let key = try await SealingKey(loadingOrCreating: name, in: store)
-        let sealed = try #require(key.encrypt(Secret([1, 2, 3]), for: [7]))
-        #expect(key.decrypt(sealed, for: [8]) == nil && key.decrypt(sealed, for: []) == nil)
+        let sealed = try #require(key.encrypt(Secret([1, 2, 3]), authenticating: [7]))
+        #expect(
+            key.decrypt(sealed, authenticating: [8]) == nil && key.decrypt(sealed, authenticating: []) == nil)
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            #expect(key.decrypt(changed, for: [7]) == nil, "byte \(index)")
+            #expect(key.decrypt(changed, authenticating: [7]) == nil, "byte \(index)")
         }
-        #expect(key.decrypt(Array(sealed.prefix(27)), for: [7]) == nil && key.decrypt([], for: [7]) == nil)
+        #expect(
+            key.decrypt(Array(sealed.prefix(27)), authenticating: [7]) == nil
+                && key.decrypt([], authenticating: [7]) == nil)
         var other = name
         other.subject = "else"
-        #expect(try await SealingKey(loadingOrCreating: other, in: store).decrypt(sealed, for: [7]) == nil)
+        #expect(
+            try await SealingKey(loadingOrCreating: other, in: store).decrypt(sealed, authenticating: [7])
+                == nil)
     }
 
     @Test func `Encrypting the same data twice yields different results`() async throws {
         let key = try await SealingKey(loadingOrCreating: name, in: store)
-        #expect(key.encrypt(Secret([1]), for: []) != key.encrypt(Secret([1]), for: []))
+        #expect(key.encrypt(Secret([1]), authenticating: []) != key.encrypt(Secret([1]), authenticating: []))
     }
 
     @Test func `The assertion key of a user is created only once`() async throws {

@@ -42,7 +42,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `Before the user confirms a revocation, its effects are shown`() {
+    @Test func `The effects of a revocation are shown before the user confirms the revocation`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.revoke(target)) == [.call(.losses(target))])
@@ -178,7 +178,8 @@ struct AccessStateTests {
         #expect(one.label(of: choices[0]) { $0 } == "a · a")
     }
 
-    @Test func `If two accounts offer a service, one account is preselected, and either can be deselected`()
+    @Test
+    func `If two accounts offer a service, one account is preselected, and either account can be deselected`()
         throws
     {
         let choices = ["home", "work"].map {

@@ -181,7 +181,7 @@ struct FormTests {
         #expect(other.key == "k3")
     }
 
-    @Test func `When the form is closed, the user is asked before the text is discarded`() {
+    @Test func `Closing a form that contains text asks for confirmation before the text is discarded`() {
         var fixture = open(.text("Half a"), .close)
         #expect(fixture.state.formView?.asksToDiscard == true)
         fixture.receive(.form(.continueEditing))

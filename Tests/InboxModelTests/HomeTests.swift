@@ -141,7 +141,7 @@ struct SignedOutTests {
     }
 
     @Test
-    func `The sign-in page replaces the conversation when the session has ended, and the draft is kept`() {
+    func `When the session has ended, the sign-in page replaces the conversation and the draft is kept`() {
         var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         fixture.receive([], Self.view)

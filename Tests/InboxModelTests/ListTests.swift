@@ -71,7 +71,8 @@ struct ListTests {
         #expect(fixture.rows.map(\.conversation) == ["b"])
     }
 
-    @Test func `A reply with all conversations does not revert an update that arrived during the request`() {
+    @Test func `A response with the complete list does not revert an update that arrived during the request`()
+    {
         var fixture = InboxFixture.filled([InboxFixture.view("a", unread: 1), InboxFixture.view("b")])
         _ = fixture.entry(.reset)
         _ = fixture.entry(.conversationRead, conversation: InboxFixture.view("a"))
@@ -87,7 +88,7 @@ struct ListTests {
         #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 1)
     }
 
-    @Test func `The first reply with all conversations does not revert an update that arrived before it`() {
+    @Test func `The first response with the complete list does not revert an update that arrived earlier`() {
         // A window that a notification opened marks the conversation read before the list arrives.
         var fixture = InboxFixture()
         _ = fixture.entry(.snapshot)

@@ -50,7 +50,7 @@ struct OutgoingItemTests {
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
-    func `The response to a sent message and its event yield one line, in either order of arrival`(
+    func `The response to a sent message and its event produce a single line, whichever arrives first`(
         inputs: [Input]
     ) {
         var fixture = sending()
@@ -165,7 +165,7 @@ struct OutgoingItemTests {
         #expect(last(fixture) == ["You: Hello [sending]"])
     }
 
-    @Test func `Messages that an earlier run of the window did not send are shown`() {
+    @Test func `Messages that an earlier run of the window left unsent are shown`() {
         var fixture = InboxFixture.filled([Self.view])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",

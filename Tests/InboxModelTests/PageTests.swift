@@ -123,7 +123,7 @@ struct HandOverTests {
         #expect(self.state(.makeCode, .failed(.code(account: nil), .refused("No."))).code == .failed("No."))
     }
 
-    @Test func `Opening another app's link asks the user and then shows the result`() {
+    @Test func `Opening another app's link asks for confirmation and then shows the result`() {
         var state = state(.link("cutie://link?token=t"))
         #expect(
             state.next(.redeem(token: "t", api: "https://a.example"))
@@ -155,7 +155,7 @@ struct HandOverTests {
         }
     }
 
-    @Test func `A question stays open if it is newer than the list, or is being answered`() {
+    @Test func `A question stays open if it is newer than the list of questions, or is being answered`() {
         let asked = State.Input.answered(.redeem(token: "t"), .question(Self.question))
         var state = state(.link("cutie://link?token=t"), .redeem(token: "t"), asked)
         #expect(state.next(.questions([])).isEmpty)

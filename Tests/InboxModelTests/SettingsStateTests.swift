@@ -15,7 +15,8 @@ struct SettingsStateTests {
         (1, "After 1 Second"), (60, "After 1 Minute"), (90 * 60, "After 90 Minutes"), (3600, "After 1 Hour"),
         (4 * 3600, "After 4 Hours"), (36 * 3600, "After 36 Hours"), (3 * 86_400, "After 3 Days"),
     ])
-    func `A delay is named in its largest exact unit`(seconds: Int, text: String) {
+    func `A delay is shown in the largest unit that represents the delay exactly`(seconds: Int, text: String)
+    {
         #expect(SettingValues.delayText(seconds: seconds) == text)
     }
 
@@ -55,8 +56,9 @@ struct SettingsStateTests {
             .notificationsEnabled(false), .preview(.count), .quietTime(.night),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
-    func `A setting is reverted if its change is refused, and the reason is shown`(setting: PreferenceChange)
-    {
+    func `If a change of a setting is refused, the setting is reverted and the reason is shown`(
+        setting: PreferenceChange
+    ) {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))

@@ -42,7 +42,8 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
-    @Test func `The sign-in page shows why an account is signed out, unless its title states the reason`() {
+    @Test
+    func `The sign-in page shows why an account is signed out, unless the page title states the reason`() {
         for (reason, shown) in [("not_signed_in", nil), ("session_expired", "the session has expired")] {
             var session = Self.session(.unauthenticated)
             (session.reason, session.reasonCode) = ("the session has expired", reason)

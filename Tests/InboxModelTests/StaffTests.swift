@@ -265,7 +265,7 @@ struct StaffTests {
     {
         var fixture = fixture()
         #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
-        #expect(try tools(fixture).hasOrAwaits(work))
+        #expect(try tools(fixture).isDoneOrPending(work))
         #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "the change is being sent")
         fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(fixture).isWaiting)
@@ -496,7 +496,7 @@ struct CannedTests {
         ("", "Hello", false, true),
         (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
     ])
-    func `A canned response needs a title and a text, and a title or a text alone is unsaved input`(
+    func `A canned response needs a title and a text; a title or a text alone counts as unsaved input`(
         title: String, content: String, canAdd: Bool, hasUnsavedText: Bool
     ) {
         var state = State()

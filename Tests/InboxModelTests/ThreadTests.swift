@@ -105,7 +105,8 @@ struct ThreadTests {
         #expect(fixture.entry(.snapshot).calls.contains(call))
     }
 
-    @Test func `The thread shows days, unread messages, system messages and consecutive senders`() {
+    @Test
+    func `The thread marks days, unread messages, system messages and consecutive messages of one sender`() {
         let messages = [
             InboxFixture.message("1", at: -3000), InboxFixture.message("2", by: "user", "Hello", at: -1440),
             InboxFixture.message("3", by: "system", "Ada joined", at: 0), InboxFixture.message("4", at: 1),
@@ -164,7 +165,7 @@ struct ThreadTests {
         #expect(try !details(fixture).isTruncated)
     }
 
-    @Test func `A conversation that does not fit into a reply is shown as incomplete`() throws {
+    @Test func `A conversation that does not fit into a Varlink reply is shown as incomplete`() throws {
         var fixture = InboxFixture.filled([Self.view])
         fixture.receive(.choose(Self.view.key))
         fixture.receive(Self.messages(1...3), Self.view, cut: true)

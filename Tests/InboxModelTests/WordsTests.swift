@@ -25,7 +25,7 @@ struct WordsTests {
         let time = InboxFixture.morning + ago
         #expect(Self.formatter.shortText(for: time) == short)
         #expect(Self.formatter.dayText(for: time) == day)
-        #expect(Self.formatter.relativeTimeText(time) == moment)
+        #expect(Self.formatter.relativeTimeText(for: time) == moment)
     }
 
     @Test(arguments: [(0, "12:00 AM"), (1, "1:00 AM"), (11, "11:00 AM"), (12, "12:00 PM"), (23, "11:00 PM")])

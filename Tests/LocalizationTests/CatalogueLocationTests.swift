@@ -12,6 +12,6 @@ import Testing
     func `Translations are found in the share directory next to the program`(
         _ program: String, _ directory: String
     ) {
-        #expect(CatalogueLocation.directory(of: program) == directory)
+        #expect(CatalogueLocation.directory(forExecutable: program) == directory)
     }
 }

@@ -52,18 +52,18 @@ import Testing
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 #expect(localized("Reply") == "Reply")
-                #expect(Language.updateFromEnvironment(["LANG": "de_DE.UTF-8"]))
+                #expect(Language.updateCurrent(from: ["LANG": "de_DE.UTF-8"]))
                 #expect(localized("Reply") == "Antworten")
-                #expect(Language.updateFromEnvironment(["LANG": "de_DE.UTF-8", "LANGUAGE": "fr:es"]))
+                #expect(Language.updateCurrent(from: ["LANG": "de_DE.UTF-8", "LANGUAGE": "fr:es"]))
                 #expect(localized("Reply") == "Répondre")
                 #expect(
-                    Language.updateFromEnvironment([
+                    Language.updateCurrent(from: [
                         "LANG": "de_DE.UTF-8", "LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8",
                     ]))
                 #expect(localized("Reply") == "返信")
-                #expect(!Language.updateFromEnvironment(["LANG": "de_DE.UTF-8", "LC_ALL": "tlh_QO"]))
+                #expect(!Language.updateCurrent(from: ["LANG": "de_DE.UTF-8", "LC_ALL": "tlh_QO"]))
                 #expect(localized("Reply") == "返信")
-                #expect(Language.updateFromEnvironment([:]))
+                #expect(Language.updateCurrent(from: [:]))
                 #expect(localized("Reply") == "Reply")
             }
         }
@@ -72,7 +72,7 @@ import Testing
     @Test func `Program output is in English, regardless of the configured language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
-                Language.updateFromEnvironment(["LANG": "es_ES.UTF-8"])
+                Language.updateCurrent(from: ["LANG": "es_ES.UTF-8"])
                 #expect(Language.$inScope.withValue(.english) { localized("Reply") } == "Reply")
                 #expect(localized("Reply") == "Responder")
                 // Number formatting must keep the C locale, because programs parse the numbers.
@@ -84,7 +84,7 @@ import Testing
     @Test func `The header of a message catalogue is never shown`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
-                Language.updateFromEnvironment(["LANG": "de_DE.UTF-8"])
+                Language.updateCurrent(from: ["LANG": "de_DE.UTF-8"])
                 #expect(localized("").isEmpty)
             }
         }

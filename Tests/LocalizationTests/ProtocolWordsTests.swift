@@ -4,12 +4,12 @@ import Testing
 /// Tests of the descriptions of protocols in questions.
 struct ProtocolWordsTests {
     @Test(arguments: ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"])
-    func `A known protocol is shown by a readable name and not by its identifier`(name: String) {
+    func `A known protocol is shown with a readable name instead of its identifier`(name: String) {
         let words = protocolLabel(name)
         #expect(!words.contains("com.") && words.contains(" "))
     }
 
-    @Test func `An unknown protocol is shown by its identifier`() {
+    @Test func `An unknown protocol is shown with its identifier`() {
         #expect(protocolLabel("org.example.files") == "org.example.files")
     }
 }

@@ -44,12 +44,12 @@ struct LockTests {
     ) {
         let dark = policy(preview, locked, isLocked: true)
         #expect(dark.preview(at: now) == shown)
-        #expect(dark.lockScreenDescription(at: now) == note)
+        #expect(dark.hiddenContentDescription(at: now) == note)
         #expect(dark.dependsOnLock == matters)
         #expect(dark.isHeldByLock == (locked == .hold))
         let bright = policy(preview, locked, isLocked: false)
         #expect(bright.preview(at: now) == preview)
-        #expect(bright.lockScreenDescription(at: now) == nil)
+        #expect(bright.hiddenContentDescription(at: now) == nil)
         #expect(!bright.isHeldByLock)
     }
 
@@ -57,7 +57,7 @@ struct LockTests {
         var paused = policy(.full, .full, isLocked: true)
         paused.pause = .init(end: nil, isPrivate: true)
         #expect(paused.preview(at: now) == .count)
-        #expect(paused.lockScreenDescription(at: now) == nil, "the pause removed the text")
+        #expect(paused.hiddenContentDescription(at: now) == nil, "the pause removed the text")
         var absent = policy(.full, .full, isLocked: true)
         absent.texts = .until(.zero)
         #expect(absent.preview(at: now) == .sender)

@@ -99,7 +99,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Replies that a lost server showed are held before another server is used, even after a failure`() {
+    func `After a server is lost, the replies that it showed are held before the next server is used`() {
         expect(
             met(.failed(.unavailable)),
             [(.server(nil), []), (.server("s"), [.holdAllReplies, .adopt("s")])])
@@ -114,7 +114,7 @@ struct NotificationStateTests {
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.unavailable), .repliesHeld)
         #expect(lost.notifications.isEmpty && lost.expiredOwners.isEmpty)
-        #expect(lost.notification(of: 1) == nil && lost.notification(of: 2) == nil)
+        #expect(lost.notification(withID: 1) == nil && lost.notification(withID: 2) == nil)
     }
 
     // MARK: - Notifications
@@ -122,19 +122,19 @@ struct NotificationStateTests {
     @Test func `A notification ID refers only to the new notification after the server has reused the ID`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
-        #expect(state[Self.a] == nil && state.notification(of: 1)?.owner == .question(7))
+        #expect(state[Self.a] == nil && state.notification(withID: 1)?.owner == .question(7))
         #expect(state.next(.shown(.question(7), .init(id: 2)), now: .zero).isEmpty)
-        #expect(state.notification(of: 1) == nil)
+        #expect(state.notification(withID: 1) == nil)
     }
 
     @Test func `A late click is assigned to the closed notification until the notification's ID is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
-        #expect(state.notification(of: 1)?.owner == Self.a)
-        #expect(state.notification(of: 9) == nil)
+        #expect(state.notification(withID: 1)?.owner == Self.a)
+        #expect(state.notification(withID: 9) == nil)
         #expect(state.next(.ended(1, hasExpired: false), now: .zero).isEmpty)
         _ = state.next(.shown(.outage, .init(id: 1)), now: .zero)
-        #expect(state.notification(of: 1)?.owner == .outage)
+        #expect(state.notification(withID: 1)?.owner == .outage)
     }
 
     @Test
@@ -144,10 +144,10 @@ struct NotificationStateTests {
         }
         var state = state(
             .server("s"), .adopted("s", [Self.b: .init(id: 2, isFromThisRun: false)], ended: ended))
-        #expect((1...4).map { state.notification(of: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
+        #expect((1...4).map { state.notification(withID: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
         #expect(!state.announcesReplies && state[Self.a] == nil)
         _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)
-        #expect(state.notification(of: 3)?.owner == Self.c)
+        #expect(state.notification(withID: 3)?.owner == Self.c)
         #expect(
             state.endedNotification(withID: 3) == nil && state.endedNotification(withID: 1)?.owner == Self.a)
     }
@@ -158,12 +158,12 @@ struct NotificationStateTests {
             _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
             _ = state.next(.ended(id, hasExpired: true), now: .zero)
         }
-        #expect(state.notification(of: 44) == nil && state.notification(of: 45) != nil)
+        #expect(state.notification(withID: 44) == nil && state.notification(withID: 45) != nil)
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
     @Test
-    func `Reading a reply closes its notification, or removes an expired one from the server's history`() {
+    func `Reading a reply closes its notification or, if expired, removes it from the server's history`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
@@ -207,7 +207,7 @@ struct NotificationStateTests {
             [(.replies(Self.batch(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
     }
 
-    @Test func `A task that waits for all replies to be closed resumes after the last reply is closed`() {
+    @Test func `A task that waits until all replies are closed resumes after the last reply is closed`() {
         var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
         state.record(.notifyAtEnd)
         expect(
@@ -284,7 +284,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `The other pending replies are postponed if the server refuses one reply`() {
+    @Test func `If the server refuses one reply, the other pending replies are postponed`() {
         expect(
             met(),
             [
@@ -333,7 +333,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Released replies of a single conversation use its notification unless a summary is open`() {
+    func `Released replies of one conversation update its notification unless a summary is open`() {
         #expect(met().groupedForDisplay(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
         let full = met(.shown(.summary, .init(id: 1))).groupedForDisplay(Self.batch(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])

@@ -8,10 +8,11 @@ struct NotificationTextTests {
         func texts(_ reader: UserRole) -> [String] {
             [
                 NotificationText.conversation(
-                    names: ["Ada"], title: nil, newest: "Help", count: 2, role: reader, preview: .sender
+                    senderNames: ["Ada"], title: nil, newestText: "Help", count: 2, role: reader,
+                    preview: .sender
                 ).body,
                 NotificationText.digest(
-                    titles: ["A"], count: 2, conversations: 1, role: reader, preview: .full
+                    titles: ["A"], messageCount: 2, conversationCount: 1, role: reader, preview: .full
                 )
                 .summary,
             ]
@@ -23,35 +24,35 @@ struct NotificationTextTests {
 
     @Test func `A single reply is shown with its sender, its conversation and its text`() {
         let text = NotificationText.conversation(
-            names: ["Ann"], title: "Export", newest: "It is done.", count: 1, preview: .full)
+            senderNames: ["Ann"], title: "Export", newestText: "It is done.", count: 1, preview: .full)
         #expect(text == NotificationText(summary: "Ann — Export", body: "It is done."))
     }
 
     @Test func `For several replies, the notification shows their number and the newest reply`() {
         let text = NotificationText.conversation(
-            names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
+            senderNames: ["Ann", "Bob"], title: nil, newestText: "And this.", count: 3, preview: .full)
         #expect(text == NotificationText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
     }
 
     @Test func `Lower preview levels hide the text, and the lowest level also hides names`() {
         let names = ["Ann"]
         let sender = NotificationText.conversation(
-            names: names, title: "Export", newest: "Secret", count: 1, preview: .sender)
+            senderNames: names, title: "Export", newestText: "Secret", count: 1, preview: .sender)
         #expect(sender == NotificationText(summary: "Ann — Export", body: "1 new reply"))
         let count = NotificationText.conversation(
-            names: names, title: "Export", newest: "Secret", count: 2, preview: .count)
+            senderNames: names, title: "Export", newestText: "Secret", count: 2, preview: .count)
         #expect(count == NotificationText(summary: "2 new replies", body: ""))
     }
 
     @Test func `A title with several lines is shown on one line of a summary`() {
         let text = NotificationText.digest(
-            titles: ["one\r\n\ntwo", "\u{2028}three"], count: 2, conversations: 2, preview: .full)
+            titles: ["one\r\n\ntwo", "\u{2028}three"], messageCount: 2, conversationCount: 2, preview: .full)
         #expect(text.body == "in 2 conversations:\none two, three")
     }
 
     @Test func `A summary lists as many conversations as fit`() {
         let text = NotificationText.digest(
-            titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
+            titles: ["A", "B", "C", "D", "E"], messageCount: 12, conversationCount: 5, preview: .full)
         #expect(
             text
                 == NotificationText(
@@ -59,16 +60,18 @@ struct NotificationTextTests {
     }
 
     @Test func `A summary states how many conversations it does not list`() {
-        let text = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+        let text = NotificationText.digest(
+            titles: ["A"], messageCount: 3, conversationCount: 3, preview: .full)
         #expect(text.body == "in 3 conversations:\nA and 2 more")
     }
 
     @Test func `The count and the text remain separated if a server joins the lines of a body`() {
         let reply = NotificationText.conversation(
-            names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
-        let digest = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+            senderNames: ["Ann"], title: nil, newestText: "live two", count: 2, preview: .full)
+        let digest = NotificationText.digest(
+            titles: ["A"], messageCount: 3, conversationCount: 3, preview: .full)
         let lost = NotificationText.failure(
-            in: nil, text: "hello", reason: "the service refused the request", preview: .full)
+            inConversation: nil, text: "hello", reason: "the service refused the request", preview: .full)
         #expect(
             [reply, digest, lost].map { $0.body.replacing("\n", with: " ") } == [
                 "2 new replies: live two", "in 3 conversations: A and 2 more",
@@ -77,15 +80,16 @@ struct NotificationTextTests {
     }
 
     @Test func `The first line of a body ends with a colon only if text follows`() {
-        let lost = NotificationText.failure(in: nil, text: "hello", reason: "It is gone.", preview: .full)
+        let lost = NotificationText.failure(
+            inConversation: nil, text: "hello", reason: "It is gone.", preview: .full)
         #expect(lost.body == "It is gone.\nhello")
         let empty = NotificationText.conversation(
-            names: ["Ann"], title: nil, newest: "", count: 2, preview: .full)
+            senderNames: ["Ann"], title: nil, newestText: "", count: 2, preview: .full)
         #expect(empty.body == "2 new replies")
     }
 
     @Test func `The notification about several unsent messages names the command that lists them`() {
-        let text = NotificationText.failures(4, reason: "the service refused the request")
+        let text = NotificationText.failures(count: 4, reason: "the service refused the request")
         #expect(text.summary == "4 messages were not sent")
         #expect(
             text.body

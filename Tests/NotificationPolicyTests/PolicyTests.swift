@@ -47,7 +47,7 @@ struct PolicyTests {
         #expect(wanted.verdict(on: reply(by: .system), now: now) == .show)
     }
 
-    @Test func `A pause holds replies until its end, except for urgent replies`() {
+    @Test func `A pause holds replies until the pause ends, but does not hold urgent replies`() {
         var paused = policy()
         paused.pause = .init(end: later(60).uptime, isPrivate: false)
         let end = later(60).time
@@ -63,7 +63,7 @@ struct PolicyTests {
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
         let set = [soon, after].map { ClockReading(time: $0.time + .seconds(jump), uptime: $0.uptime) }
-        #expect(paused.pause?.endTime(at: set[0]) == set[1].time)
+        #expect(paused.pause?.wallClockEndTime(at: set[0]) == set[1].time)
         #expect(paused.verdict(on: reply(), now: set[0]) != .show)
         #expect(paused.verdict(on: reply(), now: set[1]) == .show)
     }

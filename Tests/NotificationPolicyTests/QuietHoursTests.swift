@@ -64,7 +64,7 @@ struct QuietHoursTests {
     func `Quiet hours end according to the local time in Berlin`(number: Int) throws {
         let (name, hours, now, end) = Self.cases[number]
         let quiet = try #require(QuietHours(hours))
-        let found = try quiet.endTime(of: Self.time(now), in: Self.zone("Europe/Berlin"))
+        let found = try quiet.endTime(at: Self.time(now), in: Self.zone("Europe/Berlin"))
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
@@ -123,7 +123,7 @@ struct QuietHoursTests {
         let (name, hours, now, end) = Self.weekCases[number]
         let quiet = try #require(QuietHours(hours.compactMap { QuietHours.Period($0) }))
         #expect(quiet.periods.count == hours.count)
-        let found = try quiet.endTime(of: Self.time(now), in: Self.zone("Europe/Berlin"))
+        let found = try quiet.endTime(at: Self.time(now), in: Self.zone("Europe/Berlin"))
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
@@ -133,7 +133,7 @@ struct QuietHoursTests {
         let zone = try Self.zone("Europe/Berlin")
         var now = try Self.time("2026-03-25T00:00:00Z")
         for _ in 0..<14 * 24 {
-            let end = try #require(quiet.endTime(of: now, in: zone))
+            let end = try #require(quiet.endTime(at: now, in: zone))
             #expect(end > now)
             #expect(quiet.nextChange(after: now, in: zone) == end)
             now = now + .seconds(3600)
@@ -152,11 +152,11 @@ struct QuietHoursTests {
         var now = try Self.time("2026-01-01T00:00:00Z")
         for _ in 0..<366 * 24 {
             let (isQuiet, next) = (
-                quiet.endTime(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+                quiet.endTime(at: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
             )
             #expect(next > now)
             let before = Timestamp(milliseconds: next.milliseconds - 1)
-            #expect((quiet.endTime(of: before, in: zone) != nil) == isQuiet)
+            #expect((quiet.endTime(at: before, in: zone) != nil) == isQuiet)
             now = now + .seconds(3600)
         }
     }
@@ -169,7 +169,7 @@ struct QuietHoursTests {
         ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
         ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
     ])
-    func `The next morning begins at 8:00; in the hours after midnight, this is on the same day`(
+    func `The next morning is 8:00 on the next day, or 8:00 on the same day shortly after midnight`(
         now: String, morning: String
     )
         throws
@@ -189,7 +189,7 @@ struct QuietHoursTests {
         minute: Int, now: String, next: String
     ) throws {
         let zone = try Self.zone("Europe/Berlin")
-        #expect(try zone.nextTime(ofMinute: minute, after: Self.time(now)) == Self.time(next))
+        #expect(try zone.nextTime(atMinuteOfDay: minute, after: Self.time(now)) == Self.time(next))
     }
 
     @Test(arguments: [
@@ -200,9 +200,9 @@ struct QuietHoursTests {
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
         for _ in 0..<366 * 48 {
-            if let end = quiet.endTime(of: now, in: zone) {
+            if let end = quiet.endTime(at: now, in: zone) {
                 #expect(end > now && end.milliseconds - now.milliseconds <= 5 * 3_600_000)
-                #expect(quiet.endTime(of: end, in: zone) == nil)
+                #expect(quiet.endTime(at: end, in: zone) == nil)
             }
             now = Timestamp(milliseconds: now.milliseconds + 30 * 60_000)
         }
@@ -218,12 +218,12 @@ struct QuietHoursTests {
         let end = try Self.time("2027-01-01T00:00:00Z")
         while now < end {
             let (isQuiet, next) = (
-                quiet.endTime(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+                quiet.endTime(at: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
             )
             #expect(next > now)
             let before = Timestamp(milliseconds: next.milliseconds - 1)
-            #expect((quiet.endTime(of: before, in: zone) != nil) == isQuiet)
-            #expect((quiet.endTime(of: next, in: zone) != nil) != isQuiet)
+            #expect((quiet.endTime(at: before, in: zone) != nil) == isQuiet)
+            #expect((quiet.endTime(at: next, in: zone) != nil) != isQuiet)
             (now, changes) = (next, changes + 1)
         }
         #expect(changes >= 2 * 365)
@@ -234,10 +234,10 @@ struct QuietHoursTests {
             let quiet = try #require(QuietHours("22:00-07:00"))
             let now = Timestamp(milliseconds: 1_768_514_400_000)  // 2026-01-15 22:00 UTC
             setenv("TZ", "Europe/Berlin", 1)
-            #expect(quiet.endTime(of: now, in: .current)?.milliseconds == now.milliseconds + 8 * 3_600_000)
+            #expect(quiet.endTime(at: now, in: .current)?.milliseconds == now.milliseconds + 8 * 3_600_000)
             #expect(LocalZone.current.clockText(for: now) == "23:00")
             setenv("TZ", "America/New_York", 1)
-            #expect(quiet.endTime(of: now, in: .current) == nil)
+            #expect(quiet.endTime(at: now, in: .current) == nil)
             #expect(LocalZone.current.clockText(for: now) == "17:00")
         }
     }

@@ -37,7 +37,7 @@ struct RuleTests {
     ]
 
     @Test(arguments: conditions.indices)
-    func `A condition of a rule matches the value of its field`(number: Int) {
+    func `A condition of a rule is met if its field has one of the given values`(number: Int) {
         let (key, word, fits) = Self.conditions[number]
         #expect(rule { $0[keyPath: key] = ["x", word] }.match.matches(subject) == fits)
     }
@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
-    @Test func `If several matching rules set the same outcome, the first of these rules applies`() {
+    @Test func `Only the first matching rule applies, even if it leaves some outcomes unset`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),

@@ -75,7 +75,7 @@ struct IDTokenTests {
     ) throws {
         let token = try token()
         let result = Result { () throws(IDToken.Problem) in
-            try token.checkContinuity(with: Claims(subject: subject), from: issuer)
+            try token.checkContinuity(withSignInClaims: Claims(subject: subject), signInIssuer: issuer)
         }
         if let problem {
             #expect(throws: problem) { try result.get() }
@@ -174,9 +174,9 @@ struct IDTokenTests {
             userinfo: Array(
                 #"{"sub":"24400320","name":"Jane Doe","preferred_username":"j.doe","email":"janedoe@example.com"}"#
                     .utf8))
-        let claims = try token().claims.adding(more)
+        let claims = try token().claims.merging(more)
         #expect(claims == Claims(subject: "24400320", name: "Jane Doe", email: "janedoe@example.com"))
-        #expect(throws: IDToken.Problem.otherSubject) { try claims.adding(Claims(subject: "2")) }
+        #expect(throws: IDToken.Problem.otherSubject) { try claims.merging(Claims(subject: "2")) }
         let again: Claims = try JSON.decode(from: JSON.encode(claims))
         #expect(again == claims)
     }

@@ -19,7 +19,7 @@ struct KeySetTests {
         #"{"kty":"EC","kid":"e","crv":"\#(curve)","x":"\#(Self.point)","y":"\#(Self.point)"\#(more)}"#
     }
 
-    @Test func `Signature keys of a key set are decoded, and other keys are ignored`() throws {
+    @Test func `Signing keys in a key set are decoded, and other keys are ignored`() throws {
         let keys = try keys(
             [
                 rsa(), rsa(#","use":"enc""#), rsa(#","alg":"RS512""#), rsa(modulus: "AQAB"), ec(),

@@ -106,7 +106,7 @@ struct MetadataTests {
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/b","#
                 + #""userinfo_endpoint":"https://server.example.com/u","jwks_uri":"https://server.example.com/k","#
                 + #""authorization_response_iss_parameter_supported":"true"}"#)
-        let sum = first.adding(second)
+        let sum = first.addingMissingOpenIDFields(from: second)
         #expect(sum.tokenEndpoint == first.tokenEndpoint)
         #expect(sum.userinfoEndpoint == second.userinfoEndpoint && sum.keysAddress == second.keysAddress)
         #expect(sum.includesIssuerInRedirects)
@@ -159,12 +159,12 @@ struct MetadataTests {
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
     func `Only scopes that the issuer offers are requested`(offered: [String]?, scope: Scope) {
-        #expect(Scope.makeStandard(forSupport: true, offered: offered) == scope)
+        #expect(Scope.makeDefault(forSupportStaff: true, offeredScopes: offered) == scope)
     }
 
     @Test func `An account that is not for support staff does not request the scopes for support staff`() {
         let offered = ["openid", "conversations:read"]
-        #expect(Scope.makeStandard(forSupport: false, offered: offered) == Scope(["openid"]))
+        #expect(Scope.makeDefault(forSupportStaff: false, offeredScopes: offered) == Scope(["openid"]))
     }
 
     @Test func `The order and repetition of scope names are ignored, and invalid names are omitted`() {

@@ -23,7 +23,7 @@ struct RedirectTests {
         let query = query.replacing("STATE", with: Self.pending.state)
         let now = Timestamp(milliseconds: Self.start.milliseconds + seconds * 1000)
         return try Redirect("\(address)?\(query)").validatedOutcome(
-            for: Self.pending, of: Self.metadata(named: named), at: now)
+            for: Self.pending, issuerMetadata: Self.metadata(named: named), at: now)
     }
 
     @Test(arguments: [

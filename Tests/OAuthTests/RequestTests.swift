@@ -39,7 +39,7 @@ struct RequestTests {
 
     /// The format of the header is defined in RFC 6749 §2.3.1.
     @Test func `By default, a client with a secret uses HTTP Basic authentication`() throws {
-        let form = try server(secret: "gX1fBat3bV").clientCredentialsRequest(Scope(["a", "b"]))
+        let form = try server(secret: "gX1fBat3bV").clientCredentialsRequest(scope: Scope(["a", "b"]))
         #expect(form.authorization == "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(try text(form) == "grant_type=client_credentials&scope=a+b")
     }
@@ -61,25 +61,25 @@ struct RequestTests {
     @Test func `The requests of the device flow match RFC 8628`() throws {
         let server = try server()
         #expect(
-            try text(server.deviceAuthorizationRequest(Scope(["example_scope"]), hint: nil))
+            try text(server.deviceAuthorizationRequest(scope: Scope(["example_scope"]), loginHint: nil))
                 == "scope=example_scope&client_id=s6BhdRkqt3")
         #expect(
             try text(server.tokenRequest(deviceCode: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS"))
                 == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code"
                 + "&device_code=GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS&client_id=s6BhdRkqt3")
         #expect(
-            try text(server.deviceAuthorizationRequest(Scope([]), hint: "kim@example.com"))
+            try text(server.deviceAuthorizationRequest(scope: Scope([]), loginHint: "kim@example.com"))
                 == "login_hint=kim%40example.com&client_id=s6BhdRkqt3")
     }
 
     @Test func `No request is created for an endpoint that is missing in the metadata`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
-        #expect(server.deviceAuthorizationRequest(.identity, hint: nil) == nil)
+        #expect(server.deviceAuthorizationRequest(scope: .identity, loginHint: nil) == nil)
         #expect(server.revocationRequest("t", kind: .refresh) == nil)
         let pending = Self.pending
         #expect(
             server.authorizationPageURL(
-                for: pending, scope: .identity, hint: nil, isRegistration: false, sha256: { $0 }) == nil
+                for: pending, scope: .identity, loginHint: nil, isRegistration: false, sha256: { $0 }) == nil
         )
     }
 
@@ -91,7 +91,7 @@ struct RequestTests {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPageURL(
-                for: pending, scope: .identity, hint: "kim@example.com", isRegistration: false,
+                for: pending, scope: .identity, loginHint: "kim@example.com", isRegistration: false,
                 sha256: { _ in [1, 2, 3] }))
         #expect(
             page == "https://server.example.com/authorize?tenant=1&response_type=code&client_id=s6BhdRkqt3"
@@ -107,7 +107,7 @@ struct RequestTests {
     ) throws {
         let page = try server { $0.promptValues = values }
             .authorizationPageURL(
-                for: Self.pending, scope: .identity, hint: nil, isRegistration: true, sha256: { $0 })
+                for: Self.pending, scope: .identity, loginHint: nil, isRegistration: true, sha256: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
@@ -154,7 +154,7 @@ struct RequestTests {
         #expect(Assertion.fixedLengthSignature(fromDER: der) == r + s)
         let assertion = try Assertion(["sub": "kim"], keyID: "k")
         #expect(
-            assertion.signedText(signature: der)
+            assertion.makeJWT(signature: der)
                 == Base64URL.encode(Array(#"{"alg":"ES256","kid":"k","typ":"JWT"}"#.utf8)) + "."
                 + Base64URL.encode(Array(#"{"sub":"kim"}"#.utf8)) + "."
                 + "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q")

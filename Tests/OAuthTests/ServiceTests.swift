@@ -29,8 +29,8 @@ struct ServiceTests {
                 issuer: "https://issuer.example",
                 tokenEndpoint: try EndpointURL("https://issuer.example/token")), clientID: "cutied",
             secret: nil)
-        let form = issuer.exchangeRequest(
-            "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC", for: try EndpointURL(Self.service + "/token"))
+        let form = issuer.tokenExchangeRequest(
+            "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC", audience: try EndpointURL(Self.service + "/token"))
         #expect(form.url.description == "https://issuer.example/token")
         #expect(form.authorization == nil)
         #expect(
@@ -106,7 +106,7 @@ struct ServiceTests {
     @Test func `The request for an app token contains the daemon's service token`() throws {
         let form = try server().appTokenRequest(
             assertion: "header.app.signature", scope: Scope(["qti:read", "qti:write"]),
-            under: "SlAV32hkKGxgOWnxG9")
+            serviceToken: "SlAV32hkKGxgOWnxG9")
         #expect(form.authorization == "Bearer SlAV32hkKGxgOWnxG9")
         #expect(
             parameters(form) == [
@@ -115,7 +115,7 @@ struct ServiceTests {
             ])
         let echo = "SlAV32hkKGxgOWnxG9; Bearer SlAV32hkKGxgOWnxG9; header.app.signature"
         #expect(form.secrets.redactingSecrets(in: echo) == "(secret); (secret); (secret)")
-        let plain = try server().appTokenRequest(assertion: "a", scope: Scope([]), under: "t")
+        let plain = try server().appTokenRequest(assertion: "a", scope: Scope([]), serviceToken: "t")
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
 
@@ -227,6 +227,6 @@ struct ServiceTests {
                 + #""cnf":{"jwk":\#(Self.jwk)},"exp":1780000300,"iat":1780000000,"iss":"cutied","jti":"id-2","#
                 + #""resource":"https://service.example.edu/lms/","sub":"kim"}"#)
         let text = try Assertion(assertion)
-        #expect(text.signedText(signature: [0x30, 6, 2, 1, 1, 2, 1, 2])?.split(separator: ".").count == 3)
+        #expect(text.makeJWT(signature: [0x30, 6, 2, 1, 1, 2, 1, 2])?.split(separator: ".").count == 3)
     }
 }

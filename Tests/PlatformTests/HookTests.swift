@@ -21,7 +21,7 @@ struct HookTests {
         within limit: Duration = defaultTimeLimit
     ) async throws -> Launcher.Report {
         try await launcher.runHook(
-            ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)
+            ["/bin/sh", "-c", script], input: Array(input.utf8), addingVariables: adding, within: limit)
     }
 
     @Test func `A hook receives its input, and its output and exit code are returned`() async throws {
@@ -106,7 +106,7 @@ struct HookTests {
     @Test func `The user manager enforces the time limit of a hook that it runs`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.makeRunCommand(["notify", "a b"], adding: [:], within: .seconds(30)) == [
+            manager.makeRunCommand(for: ["notify", "a b"], addingVariables: [:], within: .seconds(30)) == [
                 "systemd-run", "--user", "--quiet", "--collect", "--wait", "--pipe",
                 "--property=RuntimeMaxSec=30", "--property=TimeoutStopSec=5",
                 "--description=cutied starts notify", "--", "notify", "a b",

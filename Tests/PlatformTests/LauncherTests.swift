@@ -14,7 +14,8 @@ struct LauncherTests {
     }
 
     private func shell(_ script: String, adding: [String: String] = [:]) async throws -> Launcher.Outcome {
-        try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: defaultTimeLimit)
+        try await launcher.launch(
+            ["/bin/sh", "-c", script], addingVariables: adding, within: defaultTimeLimit)
     }
 
     @Test func `A program that exits early is reported with its exit code or signal`() async throws {
@@ -75,7 +76,7 @@ struct LauncherTests {
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
                 " a;b",
             ],
-            adding: ["TOKEN": "t k"], within: defaultTimeLimit)
+            addingVariables: ["TOKEN": "t k"], within: defaultTimeLimit)
         #expect(outcome == .exited(code: 0))
     }
 
@@ -98,7 +99,8 @@ struct LauncherTests {
         #expect(!manager.isAvailable)
         #expect(
             manager.makeStartCommand(
-                ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], output: .inherited,
+                for: ["xdg-open", "cutie://x"], addingVariables: ["XDG_ACTIVATION_TOKEN": "t"],
+                output: .inherited,
                 instance: "1f")
                 == [
                     "systemd-run", "--user", "--quiet", "--collect", "--wait",
@@ -111,8 +113,10 @@ struct LauncherTests {
 
     @Test func `The user manager discards a program's output unless the output is inherited`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
-        let inherited = manager.makeStartCommand(["a"], adding: [:], output: .inherited, instance: "1")
-        let discarded = manager.makeStartCommand(["a"], adding: [:], output: .discarded, instance: "1")
+        let inherited = manager.makeStartCommand(
+            for: ["a"], addingVariables: [:], output: .inherited, instance: "1")
+        let discarded = manager.makeStartCommand(
+            for: ["a"], addingVariables: [:], output: .discarded, instance: "1")
         #expect(
             discarded.filter { !inherited.contains($0) } == [
                 "--property=StandardOutput=null", "--property=StandardError=null",
@@ -164,23 +168,24 @@ struct LauncherTests {
     ) throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.makeStartCommand([program], adding: [:], output: .inherited, instance: "1").contains(
-                "--unit=" + name))
+            manager.makeStartCommand(for: [program], addingVariables: [:], output: .inherited, instance: "1")
+                .contains(
+                    "--unit=" + name))
         #expect(name.utf8.count < 256)
     }
 
     @Test func `Each launch of a program has a different unit name`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
-            manager.makeStartCommand(["true"], adding: [:], output: .inherited)
-                != manager.makeStartCommand(["true"], adding: [:], output: .inherited))
+            manager.makeStartCommand(for: ["true"], addingVariables: [:], output: .inherited)
+                != manager.makeStartCommand(for: ["true"], addingVariables: [:], output: .inherited))
     }
 
     @Test func `The user manager does not expand dollar signs in a command`() throws {
         let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.makeStartCommand(
-                ["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited
+                for: ["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], addingVariables: [:], output: .inherited
             )
             .suffix(4) == [
                 "/opt/a$b", "-c", "echo $$$$ $${X}", "$$HOME",
@@ -203,13 +208,13 @@ struct LauncherTests {
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
         #expect(
-            manager.makeStartCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
+            manager.makeStartCommand(for: ["true"], addingVariables: [:], output: .inherited).suffix(3) == [
                 "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/session", "--", "true",
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
         let same = try #require(UserServiceManager(environment: environment))
         #expect(
-            same.makeStartCommand(["true"], adding: [:], output: .inherited).suffix(3) == [
+            same.makeStartCommand(for: ["true"], addingVariables: [:], output: .inherited).suffix(3) == [
                 "--description=cutied starts true", "--", "true",
             ])
         withExtendedLifetime((own, bus)) {}
@@ -226,7 +231,7 @@ struct TrialStartTests {
     }
 
     @Test
-    func `The trial start reports the environment of a program that outlives its launcher`()
+    func `The test launch reports the environment of a program that outlives its launcher`()
         async throws
     {
         let trialStart = await Launcher(environment: environment).testDetachedStart()
@@ -238,7 +243,7 @@ struct TrialStartTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
-    @Test func `The result of a failed trial start contains the reason`() async throws {
+    @Test func `The result of a failed test launch contains the reason`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
         guard case .failed(let reason) = await Launcher(environment: environment).testDetachedStart() else {
             Issue.record("it did not fail")

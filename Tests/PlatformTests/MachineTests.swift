@@ -39,12 +39,12 @@ struct TimeZoneChangesTests {
         async throws
     {
         let directory = try TemporaryDirectory()
-        var changes = try TimeZoneChanges.watch(directory.path).makeAsyncIterator()
+        var changes = try TimeZoneChanges.watch(in: directory.path).makeAsyncIterator()
         for zone in ["Europe/Berlin", "America/New_York"] {
             try set(zone, in: directory)
             #expect(await changes.next() != nil)
         }
-        let quiet = try TimeZoneChanges.watch(directory.path)
+        let quiet = try TimeZoneChanges.watch(in: directory.path)
         let task = Task {
             for await _ in quiet { return true }
             return false
@@ -56,14 +56,16 @@ struct TimeZoneChangesTests {
     }
 
     @Test
-    func `The time zone is checked periodically if its file cannot be watched, and one error is reported`()
+    func `If the time zone file cannot be watched, it is checked periodically and one error is reported`()
         async throws
     {
         let directory = try TemporaryDirectory()
         let etc = directory.file("etc")
         let reports = Shared(0)
-        var changes = TimeZoneChanges.watchOrPoll(etc, every: .milliseconds(5)) { _ in reports.value += 1 }
-            .makeAsyncIterator()
+        var changes = TimeZoneChanges.watchOrPoll(in: etc, pollInterval: .milliseconds(5)) { _ in
+            reports.value += 1
+        }
+        .makeAsyncIterator()
         try FileManager.default.createDirectory(atPath: etc, withIntermediateDirectories: false)
         for zone in ["Europe/Berlin", "America/New_York"] {
             try FileManager.default.createSymbolicLink(
@@ -75,6 +77,6 @@ struct TimeZoneChangesTests {
     }
 
     @Test func `Watching a missing directory causes an error`() {
-        #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch("/no/such/directory") }
+        #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch(in: "/no/such/directory") }
     }
 }

@@ -21,7 +21,7 @@ struct MissingLibrariesTests {
         ),
         ("x: another problem\n", 0x7F00, []),
     ])
-    func `Missing libraries are found in the output of the dynamic linker`(
+    func `The names of missing libraries are parsed from the output of the dynamic linker`(
         output: String, status: Int32, libraries: [String]
     ) {
         let shortage = MissingLibraries(status: status, output: output)

@@ -35,7 +35,7 @@ struct PolkitTests {
         (1, Polkit.Outcome.refused), (2, .noAgent), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
-    func `The exit code of pkcheck determines the result of the authorization check`(
+    func `The result of the authorization check depends on the exit code of pkcheck`(
         code: Int, answer: Polkit.Outcome
     ) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")

@@ -109,7 +109,7 @@ struct DescriptionTests {
     )
         throws
     {
-        #expect(try Self.read(Self.json).scope(of: protocols).names == names)
+        #expect(try Self.read(Self.json).scope(requiredFor: protocols).names == names)
     }
 
     @Test func `The scope of a token request does not include the scope of the token protocol itself`() throws
@@ -118,7 +118,7 @@ struct DescriptionTests {
             Self.small(
                 apis: #"{"org.ietf.oauth2":{"apiLink":"o","settings":{"scope":"admin"}},"#
                     + #""a":{"apiLink":"a","settings":{"scope":["r"," x","q\"",7]}}}"#))
-        #expect(service.scope(of: ["a", ServiceDescription.oauth2]).names == ["r"])
+        #expect(service.scope(requiredFor: ["a", ServiceDescription.oauth2]).names == ["r"])
     }
 
     @Test(arguments: [

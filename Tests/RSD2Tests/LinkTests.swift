@@ -54,7 +54,7 @@ struct LinkTests {
         #expect(service.restricted(to: ["b"]).refusals.isEmpty)
     }
 
-    @Test func `A link relative to a URL with a query is refused`() throws {
+    @Test func `A relative link is refused if the base URL has a query`() throws {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]?.english

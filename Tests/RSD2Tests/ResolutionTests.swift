@@ -76,7 +76,7 @@ struct ResolutionTests {
         #expect(service.refusals["org.example.notes"]?.english == example.reason)
     }
 
-    @Test func `The token endpoint of a Moodle site is below the home page`() throws {
+    @Test func `The token endpoint of a Moodle site is derived from the home page`() throws {
         let service = try Case(home: "https://s.example.org/m/", engine: "", url: nil).description()
         #expect(service.tokenEndpoint?.description == "https://s.example.org/m/oauth/token")
         #expect(service.engineName == "s.example.org")

@@ -71,7 +71,7 @@ import Testing
         #expect(code == "no_network" ? reason == Reason(.noNetwork) : reason.code == nil)
     }
 
-    @Test func `The number of nested causes of a reason is limited`() {
+    @Test func `The depth of nested causes in a failure reason is limited`() {
         var fields = ["reason": "x"]
         var path = "reason"
         for _ in 0..<100 {

@@ -62,8 +62,8 @@ struct EventLoopTests {
         async throws
     {
         let pair = try Pair()
-        async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
-        #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
+        async let readable = EventLoop.shared.wait(for: .readable, on: pair.one)
+        #expect(try await EventLoop.shared.wait(for: .writable, on: pair.one))
         write(pair.other, "x", 1)
         #expect(try await readable)
     }
@@ -71,18 +71,18 @@ struct EventLoopTests {
     @Test func `A wait for a descriptor ends at its deadline`() async throws {
         let pair = try Pair()
         #expect(
-            try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
+            try await !EventLoop.shared.wait(for: .readable, on: pair.one, until: .now + .milliseconds(5)))
     }
 
     @Test func `Waiting for an invalid file descriptor causes an error`() async throws {
         await #expect(throws: WaitFailure(code: EBADF)) {
-            _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
+            _ = try await EventLoop.shared.wait(for: .readable, on: 1 << 20)
         }
     }
 
     @Test func `A hang-up wakes a task that waits only for the hang-up`() async throws {
         let pair = try Pair()
-        async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
+        async let gone = EventLoop.shared.wait(for: .hangUp, on: pair.one)
         shutdown(pair.other, Int32(SHUT_RDWR))
         #expect(try await gone)
     }
@@ -95,14 +95,14 @@ struct LoopClientTests {
         let pair = try Pair()
         let client = Client()
         let tag = EventLoop.shared.makeTag()
-        EventLoop.shared.addClient(client, as: tag)
+        EventLoop.shared.addClient(client, withTag: tag)
         EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, by: tag)
         write(pair.other, "x", 1)
         try await eventually("the descriptor was ready") { client.calls.contains(.ready(pair.one)) }
         EventLoop.shared.watch(pair.one, for: nil, by: tag)
         client.wantTurn()
         try await eventually("the due work is done") { client.calls.contains(.due) }
-        EventLoop.shared.removeClient(tag)
+        EventLoop.shared.removeClient(withTag: tag)
         // The loop removes the client only in the next round, so actions that are already due are still
         // executed.
         try await EventLoop.shared.sleep(for: .milliseconds(1))

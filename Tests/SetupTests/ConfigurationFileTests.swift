@@ -66,7 +66,9 @@ struct ConfigurationFileTests {
         #expect(try mode(directory.file("dotfiles/cutied.yaml")) == 0o640)
     }
 
-    @Test func `A symbolic link to a missing configuration file creates the linked file`() throws {
+    @Test func `Writing through a symbolic link to a missing configuration file creates the linked file`()
+        throws
+    {
         try write("", to: "dotfiles/other")
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -143,11 +145,11 @@ struct ConfigurationFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `Accounts that are added one after the other can be read again`() throws {
+    @Test func `Accounts that are added one after the other can be read back`() throws {
         let other = try SetupEntry.parseAddress("https://help.example.org")
         _ = try file.addAccount(.staff, at: .production)
         _ = try file.addAccount(.device(appID: "app_1"), at: .production)
-        _ = try file.addAccount(.device(appID: "app_2"), at: other, takenNames: ["app-2"])
+        _ = try file.addAccount(.device(appID: "app_2"), at: other, avoiding: ["app-2"])
         _ = try file.addAccount(.staff, at: other)
         let accounts = try file.readConfiguration().accounts
         #expect(Set(accounts.map(\.name)) == ["default", "app", "app-3", "staff"])

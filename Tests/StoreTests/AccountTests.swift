@@ -76,7 +76,9 @@ struct AccountTests {
         #expect(records.map(\.lastEventAt) == [.at(6), nil])
     }
 
-    @Test func `A token that an earlier version stored is loaded, and can be removed from all files`() throws
+    @Test
+    func `A token that an earlier version stored is loaded, and can be removed from all database files`()
+        throws
     {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
@@ -93,7 +95,7 @@ struct AccountTests {
         #expect(try !isWritten())
     }
 
-    @Test func `An event ID is new only once per account`() throws {
+    @Test func `An event ID counts as new only once per account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -118,11 +120,11 @@ struct AccountTests {
     @Test func `An account setting can be replaced and removed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            try $0.settings.setText("pause", to: "1")
-            try $0.settings.setText("pause", to: "2")
-            #expect(try $0.settings.fetchText("pause") == "2")
-            try $0.settings.setText("pause", to: nil)
-            #expect(try $0.settings.fetchText("pause") == nil)
+            try $0.settings.setText(ofSetting: "pause", to: "1")
+            try $0.settings.setText(ofSetting: "pause", to: "2")
+            #expect(try $0.settings.fetchText(ofSetting: "pause") == "2")
+            try $0.settings.setText(ofSetting: "pause", to: nil)
+            #expect(try $0.settings.fetchText(ofSetting: "pause") == nil)
         }
     }
 }

@@ -42,7 +42,7 @@ struct DatabaseReplacementTests {
             try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
         }
         if killPoint == .drafting { return replacement.path }
-        _ = try replacement.buildReplacement(StoreLimits())
+        _ = try replacement.buildReplacement(limits: StoreLimits())
         if killPoint == .companionsAside {
             try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
         }
@@ -85,7 +85,9 @@ struct DatabaseReplacementTests {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try leaveFilesOfKilledProcess(killPoint)
         let opening = try MessageStore.open(directory: files.directory)
-        let unread = try opening.store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) }
+        let unread = try opening.store.read {
+            try $0.settings.fetchText(ofSetting: MessageStore.unreadOutbox)
+        }
         #expect(try #require(opening.setAside).path == unread)
     }
 
@@ -98,7 +100,7 @@ struct DatabaseReplacementTests {
             try UnsentItems(in: files.database).moveRows(to: store, from: "kept")
         }
         #expect(error.code == .diskFull)
-        #expect(try store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) } == nil)
+        #expect(try store.read { try $0.settings.fetchText(ofSetting: MessageStore.unreadOutbox) } == nil)
     }
 
     @Test func `The user is notified if pending messages cannot be copied to the new database`() throws {
@@ -108,6 +110,6 @@ struct DatabaseReplacementTests {
         }
         let sentence = try UnsentItems(in: files.database).moveRows(to: store, from: "kept")
         #expect(sentence.hasPrefix("; its unsent messages could not be copied"))
-        #expect(try store.read { try $0.settings.fetchText(MessageStore.unreadOutbox) } == "kept")
+        #expect(try store.read { try $0.settings.fetchText(ofSetting: MessageStore.unreadOutbox) } == "kept")
     }
 }

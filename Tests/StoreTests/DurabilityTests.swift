@@ -75,7 +75,7 @@ struct DurabilityTests {
                 }
             }
             try foreign.execute("INSERT INTO setting VALUES (?, 'foreign')", ["\(round)"])
-            #expect(try fixture.store.read { try $0.settings.fetchText("\(round)") } == "foreign")
+            #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "\(round)") } == "foreign")
             try fixture.insert(1, from: round)
         }
         #expect(try fixture.store.quickCheck() == nil)

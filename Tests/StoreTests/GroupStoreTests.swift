@@ -48,7 +48,8 @@ struct GroupStoreTests {
             try $0.tokens.markForRevocation("service", at: .at(5))
             #expect(try $0.tokens.fetchAll().isEmpty)
             #expect(
-                try $0.tokens.find(.app, of: "notes", at: "https://s.example/token", account: fixture.account)
+                try $0.tokens.find(
+                    .app, ofSubject: "notes", issuedBy: "https://s.example/token", account: fixture.account)
                     == nil)
             let revoking = try $0.tokens.fetchTokensToRevoke()
             #expect(revoking.first?.id == "renewal" && revoking.count == 3)
@@ -91,7 +92,7 @@ struct GroupStoreTests {
         try store.write {
             try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
-            try $0.services.recordUse("https://z.example", of: fixture.account, at: .at(3))
+            try $0.services.recordUse(of: "https://z.example", account: fixture.account, at: .at(3))
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
             let all = try $0.services.fetchAll(of: fixture.account)
             #expect(all.map(\.name) == ["Zoo", "Archive"] && all[0].document == [123, 0, 125])
@@ -103,7 +104,7 @@ struct GroupStoreTests {
     @Test func `A grant is stored with its request and the user's decision`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "Notes", identity: "i", isVerified: true)
-            let id = try $0.grants.insert(app, protocols: ["p", "q"], at: .at(1))
+            let id = try $0.grants.insertRequest(from: app, protocols: ["p", "q"], at: .at(1))
             var grant = try #require(try $0.grants.find(id))
             #expect(grant.state == .asked && grant.app == app && grant.protocols == ["p", "q"])
             grant.services = [
@@ -111,9 +112,9 @@ struct GroupStoreTests {
             ]
             (grant.state, grant.decidedAt, grant.expiresAt) = (.granted, .at(2), .at(3))
             try $0.grants.update(grant)
-            #expect(try $0.grants.fetchAll(.granted, of: "i", client: "c") == [grant])
-            #expect(try $0.grants.fetchAll(.granted, of: "i", client: "d").isEmpty)
-            #expect(try $0.grants.fetchAll(.refused).isEmpty)
+            #expect(try $0.grants.fetchAll(in: .granted, of: "i", client: "c") == [grant])
+            #expect(try $0.grants.fetchAll(in: .granted, of: "i", client: "d").isEmpty)
+            #expect(try $0.grants.fetchAll(in: .refused).isEmpty)
             try $0.grants.prune(before: .at(100))
             #expect(try $0.grants.fetchAll() == [grant], "what holds is kept")
         }
@@ -123,11 +124,11 @@ struct GroupStoreTests {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             var grant = try #require(
-                try $0.grants.find(try $0.grants.insert(app, protocols: ["p"], at: .at(1))))
+                try $0.grants.find(try $0.grants.insertRequest(from: app, protocols: ["p"], at: .at(1))))
             grant.state = .granted
             try $0.grants.update(grant)
-            for _ in 1...1100 { _ = try $0.grants.insert(app, protocols: ["q"], at: .at(2)) }
-            #expect(try $0.grants.fetchAll(.granted, of: "i") == [grant])
+            for _ in 1...1100 { _ = try $0.grants.insertRequest(from: app, protocols: ["q"], at: .at(2)) }
+            #expect(try $0.grants.fetchAll(in: .granted, of: "i") == [grant])
             let all = try $0.grants.fetchAll()
             #expect(all.count == 1001 && all.last == grant)
         }
@@ -136,7 +137,7 @@ struct GroupStoreTests {
     @Test func `A stored grant that this version cannot decode counts as revoked`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
-            _ = try $0.grants.insert(app, protocols: [], at: .at(1))
+            _ = try $0.grants.insertRequest(from: app, protocols: [], at: .at(1))
         }
         try fixture.openForeignConnection().execute(
             "UPDATE grants SET state = 'perhaps', services = '{broken'")

@@ -30,7 +30,7 @@ struct LogTests {
                 "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
                 "device.unlinked", "state",
             ]))
-    func `The kind of an event log entry is stored under the name that watchers receive`(
+    func `The stored name of an event kind is the name that watchers receive`(
         kind: LogEntry.Kind, word: String
     ) throws {
         let fixture = try StoreFixture()
@@ -105,7 +105,8 @@ struct LogTests {
     @Test func `A sequence number is never reused, even after all entries have been pruned`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
-        while try await fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000)))
+        while try await fixture.store.prune(
+            olderThan: .init(before: .at(100), eventsBefore: .at(100), now: .at(5000)))
             > 0
         {}
         try fixture.store.write { transaction throws in
@@ -152,8 +153,8 @@ struct LogTests {
                         pending: false,
                         at: .at(7)))
                 if id == "unlogged" { continue }
-                try transaction.log.append(
-                    messageInRow: row, badgeTotal: 3, badgeUnread: 4, badgeConversation: 1)
+                try transaction.log.appendMessage(
+                    inRow: row, badgeTotal: 3, badgeUnread: 4, badgeConversation: 1)
             }
             try transaction.log.append(.badge, at: .at(8))
         }
@@ -184,11 +185,12 @@ struct LogTests {
                 .reply("m"), account: fixture.account, isOwn: false, isNote: false, stage: .stored,
                 pending: true,
                 at: .at(1))
-            try transaction.log.append(
-                messageInRow: #require(row), badgeTotal: nil, badgeUnread: nil, badgeConversation: nil)
+            try transaction.log.appendMessage(
+                inRow: #require(row), badgeTotal: nil, badgeUnread: nil, badgeConversation: nil)
             try transaction.log.append(.badge, at: .at(900))
         }
-        while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(1000))) > 0
+        while try await fixture.store.prune(
+            olderThan: .init(before: .at(10), eventsBefore: .at(0), now: .at(1000))) > 0
         {}
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.fetchEntries(after: 0, limit: 9).map(\.sequence) == [2])
@@ -217,7 +219,9 @@ struct LogTests {
         try fixture.store.write {
             for number in 1...6 { try $0.log.append(.state, at: .at(Int64(number))) }
         }
-        while try await fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {
+        while try await fixture.store.prune(
+            olderThan: .init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0
+        {
         }
         try fixture.store.read { transaction in
             #expect(try transaction.log.fetchEntries(after: 0, limit: 1).map(\.sequence) == [4])
@@ -231,18 +235,23 @@ struct LogTests {
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
         }
-        while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {
+        while try await fixture.store.prune(
+            olderThan: .init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0
+        {
         }
         #expect(
             try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
-    @Test func `Pruning an entry whose time is wrongly early does not remove newer entries`() async throws {
+    @Test func `An entry that is dated too early is not pruned while a preceding entry remains`() async throws
+    {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
         }
-        while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {
+        while try await fixture.store.prune(
+            olderThan: .init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0
+        {
         }
         #expect(
             try fixture.store.read { try $0.log.fetchEntries(after: 0, limit: 9) }.map(\.sequence) == [

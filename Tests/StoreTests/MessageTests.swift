@@ -45,7 +45,9 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `The caller determines whether a message is the user's own or a note`(isOwn: Bool, isNote: Bool)
+    func `Whether a message is the user's own or a note is stored as the caller specifies`(
+        isOwn: Bool, isNote: Bool
+    )
         throws
     {
         let fixture = try StoreFixture()

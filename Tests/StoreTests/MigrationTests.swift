@@ -247,7 +247,8 @@ struct MigrationTests {
         }
     }
 
-    @Test func `The migration marks the user's messages as own, and all other messages as replies`()
+    @Test
+    func `The migration marks the user's messages as the user's own, and all other messages as replies`()
         throws
     {
         let former = try FormerDatabase("8-sent", in: directory.path)
@@ -260,9 +261,10 @@ struct MigrationTests {
             #expect(records.map(\.isOwn) == [false, true, false, true])
             #expect(records.allSatisfy { !$0.isNote })
             #expect(
-                try transaction.replies.fetchNewest(in: "c1", account: account, limit: 9, stage: .shown) == [
-                    "c", "a",
-                ])
+                try transaction.replies.fetchReplies(
+                    in: "c1", account: account, amongNewest: 9, stage: .shown) == [
+                        "c", "a",
+                    ])
             try transaction.messages.insert(
                 .reply("e"), account: account, stage: .stored, pending: true, at: .at(2))
             #expect(try transaction.replies.findNewest(in: "c1", account: account) == "e")
@@ -311,7 +313,7 @@ struct MigrationTests {
                     owner: .summary, notification: 6, session: "s", count: 4, lastSequence: 11,
                     shownAt: Timestamp(milliseconds: 12)),
             ])
-        #expect(try after.read { try $0.settings.fetchText("disconnection-notice") } == nil)
+        #expect(try after.read { try $0.settings.fetchText(ofSetting: "disconnection-notice") } == nil)
         #expect(try after.read { try $0.questions.fetchOpen() }.map(\.kind) == ["consent"])
     }
 
@@ -326,7 +328,9 @@ struct MigrationTests {
         ] { try former.execute("INSERT INTO setting VALUES (?, ?)", [key, text]) }
         let after = try former.migrated()
         let (third, twelfth) = (AccountID(rawValue: 3), AccountID(rawValue: 12))
-        #expect(try after.read { try $0.settings.fetchText("user", of: third) } == #"{"name":"Ann"}"#)
+        #expect(
+            try after.read { try $0.settings.fetchText(ofSetting: "user", account: third) }
+                == #"{"name":"Ann"}"#)
         #expect(
             try after.read { try $0.settings.fetchValue(of: StoredSetting<String>("inbox", of: third)) }
                 == "7")
@@ -334,9 +338,9 @@ struct MigrationTests {
             try after.read { try $0.settings.fetchValue(of: StoredSetting<Bool>("knows-up-to", of: twelfth)) }
                 == true)
         #expect(
-            try after.read { try $0.settings.fetchText("last-speaker", of: twelfth) }
+            try after.read { try $0.settings.fetchText(ofSetting: "last-speaker", account: twelfth) }
                 == #"{"adminID":"a/1","isPerson":true}"#)
-        #expect(try after.read { try $0.settings.fetchText("pause") } == #"{"until":1}"#)
+        #expect(try after.read { try $0.settings.fetchText(ofSetting: "pause") } == #"{"until":1}"#)
         #expect(try after.read { try $0.fetchCount("SELECT COUNT(*) FROM setting") } == 2)
     }
 
@@ -352,14 +356,16 @@ struct MigrationTests {
         try former.execute("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
         let store = try former.migrated()
         let query = try #require(SearchQuery("strasse 京の"))
-        #expect(try store.indexingProgress() == 0)
+        #expect(try store.fetchIndexedPercentage() == 0)
         #expect(try await store.search(query, limit: 1).map(\.message.id) == ["m1000"])
         #expect(try await store.search(query, limit: 2000).count < 1000)
         var progress: [Int?] = []
-        while try await store.indexHistory(rows: 100) { progress.append(try store.indexingProgress()) }
+        while try await store.indexHistory(rows: 100) { progress.append(try store.fetchIndexedPercentage()) }
         #expect(progress == [35, 45, 55, 65, 75, 85, 95, nil])
         #expect(try await store.search(query, limit: 2000).count == 1000)
-        while try await store.prune(.init(before: .at(500), eventsBefore: .at(0), now: .at(5000))) > 0 {}
+        while try await store.prune(olderThan: .init(before: .at(500), eventsBefore: .at(0), now: .at(5000)))
+            > 0
+        {}
         #expect(try await store.search(query, limit: 2000).count == 501)
         #expect(try store.quickCheck() == nil)
     }

@@ -27,7 +27,7 @@ struct NotificationRecordTests {
             for owner in owners { try transaction.notifications.save(popup(owner, .max)) }
             #expect(try transaction.notifications.fetchAll() == owners.map { popup($0, .max) })
             for place in owners.indices {
-                try transaction.notifications.remove(owners[place])
+                try transaction.notifications.removeNotification(of: owners[place])
                 #expect(
                     try transaction.notifications.fetchAll().map(\.owner) == Array(owners[(place + 1)...]))
             }
@@ -41,7 +41,7 @@ struct NotificationRecordTests {
         try fixture.store.write {
             try $0.notifications.save(popup(.reply(fixture.account, "c1"), 1, "old"))
             try $0.notifications.save(popup(.outage, 2, "new"))
-            try $0.notifications.removeAll(notOf: "new")
+            try $0.notifications.removeAll(exceptThoseOf: "new")
             #expect(try $0.notifications.fetchAll().map(\.session) == ["new"])
             try $0.notifications.removeAll()
             #expect(try $0.notifications.fetchAll().isEmpty)
@@ -62,7 +62,7 @@ struct NotificationRecordTests {
                     + [again]
             )
             #expect(try transaction.notifications.fetchAll().isEmpty)
-            try transaction.notifications.removeAll(notOf: "another")
+            try transaction.notifications.removeAll(exceptThoseOf: "another")
             #expect(try !transaction.notifications.fetchEnded().isEmpty)
             try transaction.notifications.removeAll()
             #expect(try transaction.notifications.fetchEnded().isEmpty)

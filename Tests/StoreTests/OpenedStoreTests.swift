@@ -41,19 +41,21 @@ struct OpenedStoreTests {
 
     @Test func `Stored data is present after the database is opened again`() throws {
         let first = try MessageStore.open(directory: state).store
-        try first.write { try $0.settings.setText("pause", to: "12") }
+        try first.write { try $0.settings.setText(ofSetting: "pause", to: "12") }
         first.close()
         let second = try MessageStore.open(directory: state)
         #expect(second.setAside == nil)
-        #expect(try second.store.read { try $0.settings.fetchText("pause") } == "12")
+        #expect(try second.store.read { try $0.settings.fetchText(ofSetting: "pause") } == "12")
     }
 
     @Test func `Using a closed store throws an error instead of crashing the program`() throws {
         let store = try MessageStore.open(directory: state).store
-        try store.write { try $0.settings.setText("pause", to: "12") }
+        try store.write { try $0.settings.setText(ofSetting: "pause", to: "12") }
         store.close()
-        #expect(throws: StoreError.self) { try store.write { try $0.settings.setText("pause", to: "13") } }
-        #expect(throws: StoreError.self) { try store.read { try $0.settings.fetchText("pause") } }
+        #expect(throws: StoreError.self) {
+            try store.write { try $0.settings.setText(ofSetting: "pause", to: "13") }
+        }
+        #expect(throws: StoreError.self) { try store.read { try $0.settings.fetchText(ofSetting: "pause") } }
     }
 
     @Test func `The database uses auto-vacuum and a write-ahead log`() throws {
@@ -136,7 +138,7 @@ struct OpenedStoreTests {
 
     @Test func `A database that a newer version created is moved aside unchanged`() throws {
         let store = try MessageStore.open(directory: state).store
-        try store.write { try $0.settings.setText("kept", to: "yes") }
+        try store.write { try $0.settings.setText(ofSetting: "kept", to: "yes") }
         store.close()
         try ForeignConnection(path: file).execute("INSERT INTO grdb_migrations VALUES ('99-from-the-future')")
         let setAside = try #require(try MessageStore.open(directory: state).setAside)
@@ -192,7 +194,7 @@ struct OpenedStoreTests {
         let state = directory.file("state")
         let store = try MessageStore.open(directory: state).store
         defer { store.close() }
-        try store.write { try $0.settings.setText("key", to: "value") }
+        try store.write { try $0.settings.setText(ofSetting: "key", to: "value") }
         switch move {
         case "deleted": try FileManager.default.removeItem(atPath: store.path)
         case "replaced":
@@ -201,7 +203,7 @@ struct OpenedStoreTests {
         default: try FileManager.default.removeItem(atPath: state)
         }
         #expect {
-            try store.read { try $0.settings.fetchText("key") }
+            try store.read { try $0.settings.fetchText(ofSetting: "key") }
         } throws: {
             ($0 as? StoreError)?.code == .moved
         }
@@ -220,15 +222,15 @@ struct OpenedStoreTests {
             var limit = rlimit(rlim_cur: 300_000, rlim_max: .max)
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
             #expect {
-                try store.write { try $0.settings.setText("key", to: large) }
+                try store.write { try $0.settings.setText(ofSetting: "key", to: large) }
             } throws: {
                 ($0 as? StoreError)?.code == .diskFull
             }
             limit.rlim_cur = .max
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-            #expect(try store.read { try $0.settings.fetchText("key") } == nil)
-            try store.write { try $0.settings.setText("key", to: large) }
-            #expect(try store.read { try $0.settings.fetchText("key") } == large)
+            #expect(try store.read { try $0.settings.fetchText(ofSetting: "key") } == nil)
+            try store.write { try $0.settings.setText(ofSetting: "key", to: large) }
+            #expect(try store.read { try $0.settings.fetchText(ofSetting: "key") } == large)
         }
     }
 

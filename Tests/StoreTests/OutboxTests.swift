@@ -57,7 +57,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An outbox item waits for earlier items of its conversation, except failed items`() throws {
+    @Test func `An outbox item waits for all earlier items of its conversation except failed items`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))

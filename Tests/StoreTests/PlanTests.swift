@@ -61,7 +61,7 @@ struct PlanTests {
         try transaction.events.insert("new", account: account, at: .at(1))
         _ = try transaction.messages.wasEverStored("new", in: "c1", account: account)
         _ = try transaction.messages.wasEverStored("new", in: nil, account: account)
-        try transaction.unfetched.add("c1", account: account, isFirst: false)
+        try transaction.unfetched.add("c1", account: account, isFirstSync: false)
         try transaction.unfetched.remove("c1", account: account)
         _ = try transaction.conversations.find("c1", account: account)
         try transaction.log.append(LogEntry.Kind("x"), at: .at(1))
@@ -72,7 +72,7 @@ struct PlanTests {
         try transaction.accounts.setCursor("new", of: account)
         try transaction.ledger.append(.announcing, at: .at(1), to: "new", in: "c1", account: account)
         try transaction.ledger.append(
-            .shown, at: .at(1), to: "new", in: "c1", account: account, pending: false)
+            .shown, at: .at(1), to: "new", in: "c1", account: account, isPending: false)
         _ = try transaction.log.fetchEntries(after: 590, limit: 5)
         _ = try transaction.log.lastSequence()
         _ = try transaction.log.isContiguous(after: 590)
@@ -83,18 +83,20 @@ struct PlanTests {
         _ = try transaction.conversations.fetchAccounts(containing: "c1")
         _ = try transaction.outbox.fetchNext(of: account, at: .at(1))
         _ = try transaction.badges.clear(account: account, conversation: "c1")
-        _ = try transaction.replies.fetchNewest(in: "c1", account: account, limit: 3, stage: .shown)
+        _ = try transaction.replies.fetchReplies(in: "c1", account: account, amongNewest: 3, stage: .shown)
         _ = try transaction.replies.countReplies(in: "c5", account: account, after: "m5")
         _ = try transaction.replies.countReplies(in: "c1", account: account, amongNewest: 3, stage: .shown)
         _ = try transaction.conversations.fetchUnreadCount(of: "c1", account: account)
-        _ = try transaction.replies.findUnread(in: "c1", account: account, unreadCount: 5, remaining: 2)
+        _ = try transaction.replies.findUnread(in: "c1", account: account, amongNewest: 5, excludingNewest: 2)
         _ = try transaction.outbox.fetchNewestReadMessageID(in: "c1", account: account)
-        try transaction.ledger.appendClosedToShown(in: "c1", account: account, detail: "clicked", at: .at(1))
+        try transaction.ledger.markShownAsClosed(in: "c1", account: account, detail: "clicked", at: .at(1))
         try transaction.fullText.updateIndex()
     }
 
     @Test(arguments: [false, true])
-    func `No query that runs for an event scans a large table, with or without statistics`(optimized: Bool)
+    func `No query that runs for an event scans a large table, with or without planner statistics`(
+        optimized: Bool
+    )
         throws
     {
         let fixture = try StoreFixture()
@@ -142,7 +144,7 @@ struct PlanTests {
     ]
 
     @Test(arguments: questions.indices)
-    func `Queries for some rows of a table use the intended index`(number: Int) throws {
+    func `Queries that select part of a table use the intended index`(number: Int) throws {
         let (index, question) = Self.questions[number]
         let fixture = try StoreFixture()
         try fill(fixture)

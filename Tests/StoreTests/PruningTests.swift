@@ -26,10 +26,11 @@ struct PruningTests {
 
     private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) async throws {
         let age = PruningLimits(before: .at(before), eventsBefore: .at(eventsBefore), now: .at(5000))
-        while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
+        while try await fixture.store.prune(olderThan: age, rowLimit: 50) > 0 {}
     }
 
-    @Test func `Pruning removes old messages from conversations, search and ledger, but keeps their IDs`()
+    @Test
+    func `Pruning removes old messages from conversations, search index and ledger, but keeps their IDs`()
         async throws
     {
         let fixture = try StoreFixture()
@@ -75,7 +76,7 @@ struct PruningTests {
         try fill(fixture, 1..<301)
         let age = PruningLimits(
             before: .at(400), accounts: [fixture.account: .at(101)], eventsBefore: .at(0), now: .at(5000))
-        while try await fixture.store.prune(age, rowLimit: 50) > 0 {}
+        while try await fixture.store.prune(olderThan: age, rowLimit: 50) > 0 {}
         try fixture.store.read { transaction throws in
             #expect(try transaction.messages.find("m100").isEmpty)
             #expect(try transaction.messages.find("m101").count == 1)
@@ -176,7 +177,8 @@ struct PruningTests {
         let before = try fixture.store.read { try $0.fetchCount("PRAGMA page_count") }
         let age = PruningLimits(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
         let bite = try fixture.store.write {
-            try $0.pruning.pruneCandidates($0.pruning.findCandidates(age, rows: 100), limits: age, rows: 100)
+            try $0.pruning.pruneCandidates(
+                $0.pruning.findCandidates(olderThan: age, rowLimit: 100), limits: age, rowLimit: 100)
         }
         #expect(bite == 100)
         try await pruneAll(fixture, before: 5000, eventsBefore: 5000)

@@ -7,12 +7,13 @@ struct QuestionTests {
     @Test func `A question is open until it is answered, and a second answer is refused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let id = try $0.questions.insertQuestion("app", about: "secret", byNotification: true, at: .at(1))
+            let id = try $0.questions.insertQuestion(
+                ofKind: "app", about: "secret", isAskedByNotification: true, at: .at(1))
             #expect(try $0.questions.fetchOpen().map(\.subject) == ["secret"])
-            #expect(try $0.questions.recordAnswer(of: id, .allow, at: .at(2)))
-            #expect(try !$0.questions.recordAnswer(of: id, .refuse, at: .at(3)))
+            #expect(try $0.questions.recordAnswer(toQuestion: id, answer: .allow, at: .at(2)))
+            #expect(try !$0.questions.recordAnswer(toQuestion: id, answer: .refuse, at: .at(3)))
             #expect(try $0.questions.fetchOpen().isEmpty)
-            let record = try $0.questions.findNewest(of: "app")
+            let record = try $0.questions.findNewest(ofKind: "app")
             #expect(record?.answer == .allow && record?.answeredAt == .at(2))
             #expect(record?.subject == nil)
         }
@@ -21,10 +22,11 @@ struct QuestionTests {
     @Test func `Closing a question is not an answer, so a later answer is still accepted`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let id = try $0.questions.insertQuestion("consent", about: nil, byNotification: true, at: .at(1))
-            #expect(try $0.questions.recordAnswer(of: id, .closed, at: .at(2)))
+            let id = try $0.questions.insertQuestion(
+                ofKind: "consent", about: nil, isAskedByNotification: true, at: .at(1))
+            #expect(try $0.questions.recordAnswer(toQuestion: id, answer: .closed, at: .at(2)))
             #expect(try $0.questions.fetchOpen().isEmpty)
-            #expect(try $0.questions.recordAnswer(of: id, .allow, at: .at(3)))
+            #expect(try $0.questions.recordAnswer(toQuestion: id, answer: .allow, at: .at(3)))
         }
     }
 

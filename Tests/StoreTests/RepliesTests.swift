@@ -23,7 +23,7 @@ struct RepliesTests {
     {
         let fixture = try thread()
         let newest = try fixture.store.read {
-            try $0.replies.fetchNewest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
+            try $0.replies.fetchReplies(in: "c1", account: fixture.account, amongNewest: 3, stage: .shown)
         }
         #expect(newest == ["d", "c"])
     }
@@ -58,14 +58,15 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `A partial read marks all unread messages as read, except the newest`(
+    func `A partial read marks the oldest unread messages read and leaves the newest unread`(
         total: Int, left: Int, ids: [Message.ID]
     )
         throws
     {
         let fixture = try thread()
         let read = try fixture.store.read {
-            try $0.replies.findUnread(in: "c1", account: fixture.account, unreadCount: total, remaining: left)
+            try $0.replies.findUnread(
+                in: "c1", account: fixture.account, amongNewest: total, excludingNewest: left)
         }
         #expect(read == ids)
     }
@@ -73,7 +74,7 @@ struct RepliesTests {
     @Test func `Only replies that were shown are recorded as closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
-            try transaction.ledger.appendClosedToShown(
+            try transaction.ledger.markShownAsClosed(
                 in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
             let stages = try transaction.messages.fetchNewest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .closed, .closed, .closed, .closed])

@@ -20,14 +20,14 @@ import Testing
         try fixture.store.write {
             try $0.run("INSERT INTO setting (key, value) VALUES (?, ?)", ["a".stored, "".stored])
         }
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "")
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == "")
     }
 
     @Test func `A string longer than a database page is read completely`() throws {
         let fixture = try StoreFixture()
         let text = String(repeating: "ä\u{1F600}", count: 100_000)
-        try fixture.store.write { try $0.settings.setText("a", to: text) }
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == text)
+        try fixture.store.write { try $0.settings.setText(ofSetting: "a", to: text) }
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == text)
     }
 
     @Test(arguments: [1000, 3000, 5000])
@@ -42,19 +42,19 @@ import Testing
         #expect(read == texts)
     }
 
-    @Test func `A row query keeps its string parameters while other queries run`() throws {
+    @Test func `The string parameters of a row query are preserved while nested queries run`() throws {
         let fixture = try StoreFixture()
         let keys = ["a", "b", "c", "d"]
         var read: [String] = []
         try fixture.store.write { transaction in
-            for key in keys { try transaction.settings.setText(key, to: "x") }
+            for key in keys { try transaction.settings.setText(ofSetting: key, to: "x") }
             try transaction.forEachRow(
                 "SELECT key FROM setting WHERE key <> ?", ["c".stored], decoding: { $0.readText() },
                 perform: { key in
                     read.append(key)
                     // The nested query uses the same text buffer, but must not overwrite the parameters of
                     // the outer query.
-                    _ = try transaction.settings.fetchText("zz")
+                    _ = try transaction.settings.fetchText(ofSetting: "zz")
                     return true
                 })
         }
@@ -63,8 +63,9 @@ import Testing
 
     @Test func `A NUL in a value is replaced, and the text after it is preserved`() throws {
         let fixture = try StoreFixture()
-        try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
-        #expect(try fixture.store.read { try $0.settings.fetchText("a\u{FFFD}b") } == "one\u{FFFD}two")
+        try fixture.store.write { try $0.settings.setText(ofSetting: "a\0b", to: "one\0two") }
+        #expect(
+            try fixture.store.read { try $0.settings.fetchText(ofSetting: "a\u{FFFD}b") } == "one\u{FFFD}two")
     }
 
     @Test func `The error for a failed statement contains the message from SQLite`() throws {
@@ -83,6 +84,6 @@ import Testing
             try fixture.store.write { try $0.run(insert, ["a".stored, "2".stored]) }
         }
         try fixture.store.write { try $0.run(insert, ["b".stored, "3".stored]) }
-        #expect(try fixture.store.read { try $0.settings.fetchText("b") } == "3")
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "b") } == "3")
     }
 }

@@ -25,7 +25,8 @@ extension MessageStore {
     /// Returns the first problem that `PRAGMA quick_check` reports; `nil` if it reports none.
     func quickCheck() throws -> String? {
         try write {
-            try DatabaseSchema.findDamage($0.connection) ?? DatabaseSchema.findIndexDamage($0.connection)
+            try DatabaseSchema.findDamage(on: $0.connection)
+                ?? DatabaseSchema.findIndexDamage(on: $0.connection)
         }
     }
 }

@@ -68,7 +68,7 @@ struct SummaryTests {
     {
         let directory = try TemporaryDirectory()
         let former = try MessageStore.open(directory: directory.path).store
-        try former.write { try $0.settings.setText("summary", to: text) }
+        try former.write { try $0.settings.setText(ofSetting: "summary", to: text) }
         former.close()
         try ForeignConnection(path: former.path).execute(
             "DROP TABLE summarised; DELETE FROM grdb_migrations WHERE identifier = '5-summary'")
@@ -76,6 +76,6 @@ struct SummaryTests {
         #expect(opening.setAside == nil)
         #expect(
             try opening.store.read { try $0.summary.fetchMembers().map(\.conversation.rawValue) } == members)
-        #expect(try opening.store.read { try $0.settings.fetchText("summary") } == nil)
+        #expect(try opening.store.read { try $0.settings.fetchText(ofSetting: "summary") } == nil)
     }
 }

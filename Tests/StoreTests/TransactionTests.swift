@@ -13,20 +13,20 @@ struct TransactionTests {
         let fixture = try StoreFixture()
         #expect(throws: Refusal()) {
             try fixture.store.write {
-                try $0.settings.setText("a", to: "b")
+                try $0.settings.setText(ofSetting: "a", to: "b")
                 throw Refusal()
             }
         }
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == nil)
     }
 
     @Test func `A write within a read transaction is rolled back and causes an error`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
-            try fixture.store.read { try $0.settings.setText("a", to: "b") }
+            try fixture.store.read { try $0.settings.setText(ofSetting: "a", to: "b") }
         }
         #expect(error.code == .failed)
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == nil)
     }
 
     @Test @MainActor func `A transaction runs on the caller's thread`() throws {
@@ -49,13 +49,13 @@ struct TransactionTests {
         let foreign = try ForeignConnection(path: store.path)
         try foreign.execute("BEGIN IMMEDIATE")
         let error = #expect(throws: StoreError.self) {
-            try store.write { try $0.settings.setText("a", to: "b") }
+            try store.write { try $0.settings.setText(ofSetting: "a", to: "b") }
         }
         #expect(error?.code == .locked)
         #expect(throws: Never.self) { try store.read { _ = try $0.accounts.fetchAll() } }
         try foreign.execute("ROLLBACK")
-        try store.write { try $0.settings.setText("a", to: "b") }
-        #expect(try store.read { try $0.settings.fetchText("a") } == "b")
+        try store.write { try $0.settings.setText(ofSetting: "a", to: "b") }
+        #expect(try store.read { try $0.settings.fetchText(ofSetting: "a") } == "b")
     }
 
     @Test func `A full disk causes a rollback and an error, and later writes succeed`() throws {
@@ -65,23 +65,23 @@ struct TransactionTests {
         try fixture.store.execute("PRAGMA max_page_count = \(pages + 4)")
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write {
-                try $0.settings.setText("small", to: "1")
-                try $0.settings.setText("big", to: big)
+                try $0.settings.setText(ofSetting: "small", to: "1")
+                try $0.settings.setText(ofSetting: "big", to: big)
             }
         }
         #expect(error.code == .diskFull)
         #expect(error.description.contains("free disk space"))
-        #expect(try fixture.store.read { try $0.settings.fetchText("small") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "small") } == nil)
         try fixture.store.execute("PRAGMA max_page_count = 1000000")
-        try fixture.store.write { try $0.settings.setText("big", to: big) }
-        #expect(try fixture.store.read { try $0.settings.fetchText("big") } == big)
+        try fixture.store.write { try $0.settings.setText(ofSetting: "big", to: big) }
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "big") } == big)
     }
 
     @Test func `A write to a read-only store throws a specific error`() throws {
         let fixture = try StoreFixture()
         try fixture.store.execute("PRAGMA query_only = ON")
         let error = try #require(throws: StoreError.self) {
-            try fixture.store.write { try $0.settings.setText("a", to: "b") }
+            try fixture.store.write { try $0.settings.setText(ofSetting: "a", to: "b") }
         }
         #expect(error.code == .readOnly)
     }
@@ -98,7 +98,7 @@ struct TransactionTests {
             PRAGMA schema_version = 4711;
             """)
         let error = try #require(throws: StoreError.self) {
-            try fixture.store.read { try $0.settings.fetchText("a") }
+            try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") }
         }
         #expect(error.code == .damaged)
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
@@ -118,15 +118,16 @@ struct TransactionTests {
                 group.addTask { [store = fixture.store] in
                     for _ in 0..<200 {
                         try store.write { transaction in
-                            let count = try transaction.settings.fetchText("count").flatMap(Int.init) ?? 0
-                            try transaction.settings.setText("count", to: "\(count + 1)")
+                            let count =
+                                try transaction.settings.fetchText(ofSetting: "count").flatMap(Int.init) ?? 0
+                            try transaction.settings.setText(ofSetting: "count", to: "\(count + 1)")
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try fixture.store.read { try $0.settings.fetchText("count") } == "800")
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "count") } == "800")
     }
 
     @Test func `A transaction throws an error if SQLite itself rolls back the transaction`()
@@ -135,38 +136,37 @@ struct TransactionTests {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { transaction in
-                try transaction.settings.setText("a", to: "b")
+                try transaction.settings.setText(ofSetting: "a", to: "b")
                 try transaction.run("ROLLBACK")
             }
         }
         #expect(error.code == .failed)
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == nil)
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == nil)
     }
 
-    @Test func `The write-ahead log is moved into the database file when the store is prepared for idle`()
+    @Test func `The write-ahead log is checkpointed into the database file before the store goes idle`()
         throws
     {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
-        try fixture.store.write { try $0.settings.setText("a", to: "b") }
+        try fixture.store.write { try $0.settings.setText(ofSetting: "a", to: "b") }
         fixture.store.prepareForIdle()
         try FileManager.default.copyItem(atPath: fixture.store.path, toPath: copy)
         let text = try ForeignConnection(path: copy).text("SELECT value FROM setting WHERE key = 'a'")
         #expect(text == "b")
-        try fixture.store.write { try $0.settings.setText("a", to: "c") }
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
+        try fixture.store.write { try $0.settings.setText(ofSetting: "a", to: "c") }
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == "c")
     }
 
-    @Test func `Preparing the store for idle moves only part of the data while another program reads`() throws
-    {
+    @Test func `The store stays writable after a checkpoint during which another program reads`() throws {
         let fixture = try StoreFixture()
         let foreign = try fixture.openForeignConnection()
         try foreign.execute("BEGIN; SELECT COUNT(*) FROM setting")
-        try fixture.store.write { try $0.settings.setText("a", to: "b") }
+        try fixture.store.write { try $0.settings.setText(ofSetting: "a", to: "b") }
         fixture.store.prepareForIdle()
-        try fixture.store.write { try $0.settings.setText("a", to: "c") }
+        try fixture.store.write { try $0.settings.setText(ofSetting: "a", to: "c") }
         try foreign.execute("COMMIT")
-        #expect(try fixture.store.read { try $0.settings.fetchText("a") } == "c")
+        #expect(try fixture.store.read { try $0.settings.fetchText(ofSetting: "a") } == "c")
     }
 
     @Test func `Using a closed store throws an error`() throws {

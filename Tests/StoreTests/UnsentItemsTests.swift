@@ -73,7 +73,7 @@ struct UnsentItemsTests {
         return try opening.store.read {
             (
                 try #require(opening.setAside), try $0.outbox.fetchItems(),
-                try $0.settings.fetchText(MessageStore.unreadOutbox)
+                try $0.settings.fetchText(ofSetting: MessageStore.unreadOutbox)
             )
         }
     }
@@ -166,7 +166,7 @@ struct UnsentItemsTests {
         #expect(setAside.reason.hasSuffix("; other unsent messages may not be readable"))
     }
 
-    @Test func `An unreadable pending message does not prevent moving the others`() throws {
+    @Test func `An unreadable pending message does not prevent the other messages from being moved`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("mine")
             var long = item(4, account)

@@ -34,7 +34,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `Reports to the service manager have no effect if systemd is not running`() async {
+    @Test func `Reporting to the service manager has no effect if systemd is not running`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
             ServiceManager().notifyReady(status: "")

@@ -15,7 +15,7 @@ struct SearchTokenTests {
         ("ＡＢＣ１２３", "abc123"), ("x² ½", "x² ½"),
     ])
     func `Words are converted to lower case without diacritics`(text: String, tokens: String) {
-        #expect(SearchToken.indexText(of: text) == tokens)
+        #expect(SearchToken.joinedTokens(of: text) == tokens)
     }
 
     @Test(arguments: [
@@ -27,8 +27,9 @@ struct SearchTokenTests {
         ("🎉", "🎉"), ("👍🏽❤️", "👍❤ ❤"), ("👨‍👩‍👧", "👨👩 👩👧 👧"), ("20€", "20 €"), ("葛\u{E0100}飾", "葛飾 飾"),
         ("\"*()+-.,…„“。", ""),
     ])
-    func `Text in scripts without spaces is split into pairs of characters`(text: String, tokens: String) {
-        #expect(SearchToken.indexText(of: text) == tokens)
+    func `Text in scripts that use no spaces is split into pairs of characters`(text: String, tokens: String)
+    {
+        #expect(SearchToken.joinedTokens(of: text) == tokens)
     }
 
     @Test(arguments: [
@@ -37,7 +38,8 @@ struct SearchTokenTests {
     ])
     func `The fast path for ASCII returns the same tokens as the general tokenizer`(text: String) {
         #expect(
-            SearchToken.indexText(of: text) == SearchToken.tokenize(text).map(\.text).joined(separator: " "))
+            SearchToken.joinedTokens(of: text)
+                == SearchToken.tokenize(text).map(\.text).joined(separator: " "))
     }
 
     @Test func `The range of a token refers to the original text`() {
@@ -61,7 +63,7 @@ struct SearchTokenTests {
             else { continue }
             let expected = String(scalar).folding(
                 options: [.caseInsensitive, .diacriticInsensitive], locale: Locale(identifier: "en_US_POSIX"))
-            let folded = SearchToken.indexText(of: String(scalar))
+            let folded = SearchToken.joinedTokens(of: String(scalar))
             #expect(folded == expected || folded == expected.lowercased(), "U+\(String(value, radix: 16))")
         }
     }

@@ -62,7 +62,7 @@ import VarlinkSocket
         ),
         (#"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
     ])
-    func `A standard error is returned for a call that cannot be handled, and the connection remains open`(
+    func `A call that the server cannot execute gets a standard error, and the connection remains open`(
         call: String, answer: String
     ) async throws {
         try await RunningServer.with { server in

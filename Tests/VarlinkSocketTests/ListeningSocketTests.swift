@@ -10,7 +10,8 @@ import VarlinkSocket
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `The socket has mode 0600 in a directory with mode 0700, and releasing the value removes it`()
+    @Test
+    func `The socket file has mode 0600 in a directory with mode 0700, and releasing the socket removes it`()
         throws
     {
         let directory = try TemporaryDirectory()

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `A process is distinguished from another peer process even if it reuses that peer's PID`()
+    @Test func `Two peer processes are distinguished even if the second process reuses the PID of the first`()
         async throws
     {
         try await connected(handle: true) { process, _ in
@@ -116,7 +116,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ConnectionsOfAProcessTests {
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
 
-    @Test func `Only connections of the same process are closed if a process opens too many connections`()
+    @Test func `If a process opens too many connections, only connections of that process are closed`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(connections: 6, connectionsOfProcess: 3)) {

@@ -23,7 +23,7 @@ struct FailingDaemonTests {
         ])
 
     @Test(.timeLimit(.minutes(5)))
-    func `A conversation is marked read again after the daemon failed to mark it`() async throws {
+    func `If the daemon fails to mark a conversation read, the attempt is repeated`() async throws {
         let bus = try await PrivateBus()
         let person = try await DesktopUser(before: "cutied-inbox", on: bus)
         let home = try TemporaryDirectory()

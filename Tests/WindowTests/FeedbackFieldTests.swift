@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings and ctl use the same notifications switch, and no file changes`() async throws {
+    func `The settings and ctl switch notifications in the same way and change no file`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .milliseconds(300))
             let units = UserUnits(environment: home.daemon.environment)

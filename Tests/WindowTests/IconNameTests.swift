@@ -68,7 +68,7 @@ struct IconNameTests {
         #expect(try Self.builtIn().count > 90)
     }
 
-    @Test func `The icon names in interface files and in code are found`() {
+    @Test func `The check finds icon names in interface files and in code`() {
         let interface =
             #"<property name="icon-name">no-such</property><property name="icon-name">a-symbolic</property>"#
         #expect(Self.names(in: interface) == ["no-such", "a-symbolic"])

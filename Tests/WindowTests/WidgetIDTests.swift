@@ -57,7 +57,7 @@ struct WidgetIDTests {
         #expect(count > 200)
     }
 
-    @Test func `The widget IDs in interface files and in code are found`() {
+    @Test func `The check finds widget IDs in interface files and in code`() {
         let interface = """
             <menu id="menu"/><section id="pages"/><object class="GtkBox" id="box">
                 <property name="id">no</property>

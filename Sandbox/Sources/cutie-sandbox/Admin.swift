@@ -73,6 +73,6 @@ struct AdminCredentials: ParsableArguments {
         if let id = environment["CUTIE_CLIENT_ID"], let secret = environment["CUTIE_CLIENT_SECRET"] {
             return OAuthClient(id: id, secret: secret)
         }
-        return try CredentialsFile.read(url: url, environment: environment)
+        return try CredentialsFile.read(forURL: url, environment: environment)
     }
 }

@@ -17,7 +17,7 @@ struct SandboxCommand: AsyncParsableCommand {
     static func main() async {
         do {
             let words = Array(CommandLine.arguments.dropFirst())
-            var command = try parseAsRoot(ArgumentNormalizer.normalize(words, of: Self.self))
+            var command = try parseAsRoot(ArgumentNormalizer.normalize(words, forRootCommand: Self.self))
             if var waiting = command as? any AsyncParsableCommand {
                 try await waiting.run()
             } else {

@@ -69,7 +69,7 @@ struct ServiceCommand: AsyncParsableCommand {
     private func registerService(_ server: ServiceServer, at url: String) async {
         do {
             let client = try AdminClient(url: issuer, client: try credentials.findCredentials(for: issuer))
-            guard try await server.register(at: url, to: client) else { return }
+            guard try await server.register(at: url, with: client) else { return }
             printLine("announced to \(issuer)")
         } catch {
             CommandErrors.warn("not announced: \(error)")

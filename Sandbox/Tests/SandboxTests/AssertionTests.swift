@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `If assertions are required, requests that change data must be signed, but reads need no signature`()
+    func `If assertions are required, only requests that change data must be signed`()
         async throws
     {
         try await withSandbox({ $0.requiresAssertions = true }) { sandbox in

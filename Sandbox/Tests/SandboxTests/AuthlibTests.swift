@@ -38,7 +38,9 @@ struct `Authlib as a foreign OAuth client` {
     }
 
     @Test(arguments: ["A service", "Cuti-E sandbox"])
-    func `Authlib exchanges an assertion that it created for a service token`(name: String) async throws {
+    func `Authlib creates an assertion and exchanges the assertion for a service token`(name: String)
+        async throws
+    {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 let document = try await service.call("GET", "/rsd.json").body

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `An authorization code can be used once, and a second use revokes the tokens of the first use`()
+    func `An authorization code can be used only once, and a second use revokes the tokens of the first use`()
         async throws
     {
         try await withSandbox { sandbox in

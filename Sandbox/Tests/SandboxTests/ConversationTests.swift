@@ -49,7 +49,8 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `Marking messages as read up to a given message does not affect any later or read message`()
+    @Test
+    func `A mark-read request up to a message affects neither later messages nor messages already read`()
         async throws
     {
         try await withSandbox { sandbox in

@@ -117,7 +117,9 @@ import Testing
         }
     }
 
-    @Test func `The scope of a token request limits the access token and the refreshed token`() async throws {
+    @Test func `Both the access token and the refreshed token are limited to the scope of the token request`()
+        async throws
+    {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""conversations:read","tags:write""#, by: admin)

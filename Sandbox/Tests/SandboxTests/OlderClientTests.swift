@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "device_"])
-    func `The link endpoints of the SDK accept a device ID with or without its prefix`(prefix: String)
+    func `The link endpoints that the SDK uses accept a device ID with or without its prefix`(prefix: String)
         async throws
     {
         try await withSandbox { sandbox in

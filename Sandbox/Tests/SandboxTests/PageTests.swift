@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A password reset ends the sessions that used the old password`() async throws {
+    @Test func `A password reset ends the sessions that were started with the old password`() async throws {
         let mailbox = Mailbox()
         try await withSandbox({ $0.deliver = mailbox.take }) { sandbox in
             let issuer = try await sandbox.issuer()

@@ -129,7 +129,9 @@ import Testing
         }
     }
 
-    @Test func `A client must prove that it has the private key that it registers`() async throws {
+    @Test func `A client must prove possession of the private key for the public key that it registers`()
+        async throws
+    {
         try await withServiceClient { client in
             let stolen = try client.proof(signedBy: P256.Signing.PrivateKey())
             #expect(try await client.register(proof: stolen).error == "invalid_grant")

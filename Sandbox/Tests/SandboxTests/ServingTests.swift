@@ -42,7 +42,7 @@ import Testing
         #expect(error?.description.contains(file) == true)
     }
 
-    @Test func `Only one sandbox can open a database file at the same time, and the file has mode 0600`()
+    @Test func `Only one sandbox at a time can open a database file, and the file has mode 0600`()
         throws
     {
         let directory = try TemporaryDirectory()
@@ -108,14 +108,14 @@ import Testing
                 for sandbox in [one, two] {
                     let url = sandbox.address.url
                     let client = sandbox.address.client
-                    #expect(try CredentialsFile.read(url: url, environment: environment) == client)
+                    #expect(try CredentialsFile.read(forURL: url, environment: environment) == client)
                     let named = url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
-                    #expect(try CredentialsFile.read(url: named, environment: environment) == client)
+                    #expect(try CredentialsFile.read(forURL: named, environment: environment) == client)
                 }
                 CredentialsFile.remove(one.address, environment: environment)
                 CredentialsFile.remove(one.address, environment: environment)
                 let error = #expect(throws: SandboxError.self) {
-                    try CredentialsFile.read(url: one.address.url, environment: environment)
+                    try CredentialsFile.read(forURL: one.address.url, environment: environment)
                 }
                 #expect(error?.code == .noCredentials)
             }

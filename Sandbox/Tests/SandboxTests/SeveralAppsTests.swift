@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A Feedback App with the App ID of one app can redeem a token for an account of another app`()
+    @Test func `A Feedback App that sends its own App ID can redeem a token for an account of another app`()
         async throws
     {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in

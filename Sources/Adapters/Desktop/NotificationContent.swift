@@ -173,7 +173,7 @@ enum PlainText {
         let whole = trimmed(String(harmless)[...])
         if !isTruncated && whole.count <= limit { return String(whole) }
         let room = max(0, min(limit, whole.count) - 1)  // leave space for the "…"
-        return trimmed(removingTruncatedWord(from: whole.prefix(room), of: whole)) + "…"
+        return trimmed(removingTruncatedWord(from: whole.prefix(room), originalText: whole)) + "…"
     }
 
     /// Returns whether `text` contains only visible ASCII characters and spaces, and line feeds if `lines` is
@@ -185,7 +185,8 @@ enum PlainText {
 
     /// Removes a truncated word at the end. A long word is not removed, because some languages do not
     /// separate words.
-    private static func removingTruncatedWord(from cut: Substring, of text: Substring) -> Substring {
+    private static func removingTruncatedWord(from cut: Substring, originalText text: Substring) -> Substring
+    {
         guard cut.endIndex < text.endIndex, !text[cut.endIndex].isWhitespace,
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
         else { return cut }

@@ -52,13 +52,13 @@ extension NotificationHandle {
         let former = exchange(&content, with: new)
         if former?.urgency != new.urgency { cnotify_popup_set_urgency(notification, new.urgency.rawValue) }
         if former?.timeout != new.timeout { cnotify_popup_set_timeout(notification, new.timeout) }
-        setHints(of: new, replacing: former)
+        setHints(from: new, replacing: former)
         guard former?.actions != new.actions else { return }
         if former != nil { cnotify_popup_remove_actions(notification) }
         for action in new.actions { cnotify_popup_add_action(notification, action.id, action.label) }
     }
 
-    private func setHints(of content: NotificationContent, replacing previous: NotificationContent?) {
+    private func setHints(from content: NotificationContent, replacing previous: NotificationContent?) {
         for (place, hint) in content.hints.enumerated() where previous?.hints[place].value != hint.value {
             switch hint.value {
             case .text(let text): cnotify_popup_set_text_hint(notification, hint.name, text)
@@ -138,7 +138,7 @@ struct NotificationHandleTable {
 
     /// Records that the server `instance` closed a notification of a previous run. Returns `false` if the
     /// table contains no open notification of a previous run with this ID.
-    mutating func markAdoptedClosed(_ id: UInt32, on instance: String?) -> Bool {
+    mutating func markAdoptedAsClosed(_ id: UInt32, serverInstance instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance
         return true
@@ -179,7 +179,7 @@ struct NotificationHandleTable {
 
     /// Removes the data that is valid only on the previous server: the IDs of expired and adopted
     /// notifications, and the actions of closed notifications.
-    mutating func discardPreviousServer() {
+    mutating func discardDataOfPreviousServer() {
         expired.removeAll()
         previousActions.removeAll()
         adopted.removeAll()

@@ -4,7 +4,7 @@ import Runtime
 
 /// A client of the session's notification server, based on libnotify. A call may block the GLib thread for up
 /// to 25 s (the D-Bus timeout), but never blocks other tasks. After any error except `refused` and
-/// `cancelled`, all IDs are invalid, and the caller must call `discardAll`.
+/// `cancelled`, all IDs are invalid, and the caller must call `discardAllIDs`.
 public actor Notifier: NotificationBackend {
     /// Clicks, replies and closed notifications. If the consumer is too slow, the oldest events are dropped.
     public nonisolated let events: AsyncStream<NotificationEvent>
@@ -21,7 +21,7 @@ public actor Notifier: NotificationBackend {
     /// The lifetime of the cached description before the server has sent its first signal.
     private let descriptionLifetime: Duration
     private var lastReplacedID: UInt32?
-    /// The value of `cnotify_server_changes` at the last call of `discardPreviousServer`.
+    /// The value of `cnotify_server_changes` at the last call of `discardDataIfServerChanged`.
     private var serverChanges: UInt32 = 0
     /// The listener for signals of the notification server; `nil` until a server has responded.
     private var signals: SignalListener?
@@ -57,8 +57,8 @@ public actor Notifier: NotificationBackend {
     {
         do {
             let id = notifications.isEnded(id) ? nil : id
-            let server = try fetchRecentServer(replacing: id)
-            let shown = try showReplacing(notification, inPlaceOf: id, on: server)
+            let server = try fetchRecentServer(forNotification: id)
+            let shown = try show(notification, replacing: id, on: server)
             // Query the server again before the next call: a different ID may mean that the server was
             // restarted.
             if let id, id != shown { description = nil }
@@ -69,7 +69,7 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    private func fetchServerForApplication() throws(NotifierError) -> NotificationServer {
+    private func queryServerHandlingFailure() throws(NotifierError) -> NotificationServer {
         do {
             return try queryServer()
         } catch {
@@ -79,15 +79,15 @@ public actor Notifier: NotificationBackend {
     }
 
     private func queryServer() throws(NotifierError) -> NotificationServer {
-        if let error = starts.withLock({ $0.error(at: .now) }) { throw error }
+        if let error = starts.withLock({ $0.blockingError(at: .now) }) { throw error }
         let server: NotificationServer
         do {
             server = try NotificationServer.fetch(forApplication: applicationName)
         } catch {
-            starts.withLock { $0.record(error, at: .now) }
+            starts.withLock { $0.recordQueryResult(error: error, at: .now) }
             throw error
         }
-        starts.withLock { $0.record(nil, at: .now) }
+        starts.withLock { $0.recordQueryResult(error: nil, at: .now) }
         if signals == nil { signals = SignalListener(for: self) }
         description = (server, cnotify_server_changes(), .now)
         return server
@@ -98,7 +98,7 @@ public actor Notifier: NotificationBackend {
         do {
             // Check first that the server is the same: on another server, the ID may belong to a notification
             // of another program.
-            _ = try fetchRecentServer(replacing: id)
+            _ = try fetchRecentServer(forNotification: id)
             if let known = notifications.remove(id) {
                 try known.close()
             } else if id <= Int32.max {  // libnotify cannot adopt larger IDs
@@ -113,10 +113,10 @@ public actor Notifier: NotificationBackend {
     /// Removes an expired notification from the history of the server, without an event. Does nothing if the
     /// server exited, because the ID may then belong to a notification of another program.
     private func closeExpiredNotification(_ id: UInt32) throws(NotifierError) {
-        discardPreviousServer()
+        discardDataIfServerChanged()
         guard notifications.removeExpired(id), id <= Int32.max else { return }
         do {
-            _ = try fetchRecentServer(replacing: id)
+            _ = try fetchRecentServer(forNotification: id)
             try NotificationHandle(closing: id).close()
         } catch {
             handleDisconnect(after: error)
@@ -130,16 +130,16 @@ public actor Notifier: NotificationBackend {
 
     public nonisolated var startFailure: String? { starts.withLock { $0.cause } }
 
-    private func discardPreviousServer() {
+    private func discardDataIfServerChanged() {
         let changes = cnotify_server_changes()
-        if changes != serverChanges { notifications.discardPreviousServer() }
+        if changes != serverChanges { notifications.discardDataOfPreviousServer() }
         serverChanges = changes
     }
 
     /// Discards the IDs of a previous server and updates `serverInstance`. Must be called before a signal is
     /// handled.
     private func refreshServerInstance() {
-        discardPreviousServer()
+        discardDataIfServerChanged()
         let text = cnotify_server_instance()
         defer { cnotify_free_instance(text) }
         let current = text.map { String(cString: $0) }
@@ -168,20 +168,22 @@ public actor Notifier: NotificationBackend {
         sink.yield(.reply(id: id, text: text))
     }
 
-    func handleClosed(notification id: UInt32, reason: CloseReason) {
+    func handleClose(ofNotification id: UInt32, reason: CloseReason) {
         refreshServerInstance()
-        guard notifications.remove(id) != nil || notifications.markAdoptedClosed(id, on: serverInstance),
+        guard
+            notifications.remove(id) != nil
+                || notifications.markAdoptedAsClosed(id, serverInstance: serverInstance),
             id != lastReplacedID
         else { return }
         if reason == .expired { notifications.addExpired(id) }
         sink.yield(.closed(id: id, reason: reason))
     }
 
-    private func showReplacing(
-        _ notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
+    private func show(
+        _ notification: DesktopNotification, replacing id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
         if let id, id > Int32.max { try closeNotification(id) }
-        let shown = try send(notification, inPlaceOf: id, on: server)
+        let shown = try send(notification, replacing: id, on: server)
         guard shown == id else { return shown }
         // Avoid a race: the `NotificationClosed` signal of the previous notification may have been in flight
         // when the new notification received the same ID. The signal would then close the new notification in
@@ -190,14 +192,14 @@ public actor Notifier: NotificationBackend {
         lastReplacedID = id
         defer { lastReplacedID = nil }
         GLibThread.shared.dispatchPendingEvents()
-        return notifications[shown] != nil ? shown : try send(notification, inPlaceOf: id, on: server)
+        return notifications[shown] != nil ? shown : try send(notification, replacing: id, on: server)
     }
 
     private func send(
-        _ notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
+        _ notification: DesktopNotification, replacing id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
         let replaced = server.replacesByTag && !notification.stackTag.isEmpty ? nil : id
-        let handle = makeHandle(for: notification, inPlaceOf: replaced, on: server)
+        let handle = makeHandle(for: notification, replacing: replaced, on: server)
         let shown = try handle.show()
         if let id, notifications[id] === handle, shown == id { return shown }
         if let id { notifications.remove(id) }
@@ -206,7 +208,7 @@ public actor Notifier: NotificationBackend {
     }
 
     private func makeHandle(
-        for notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
+        for notification: DesktopNotification, replacing id: UInt32?, on server: NotificationServer
     ) -> NotificationHandle {
         let known = id.flatMap { notifications[$0] }
         let content = NotificationContent(
@@ -217,7 +219,7 @@ public actor Notifier: NotificationBackend {
         return known
     }
 
-    private func fetchRecentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
+    private func fetchRecentServer(forNotification id: UInt32?) throws(NotifierError) -> NotificationServer {
         // Before the first signal, only a query detects that another server has replaced the server. A query
         // before each notification would double the latency, so use the cached description for a short time.
         let isAtRisk = id != nil || !notifications.isEmpty
@@ -255,7 +257,7 @@ public actor Notifier: NotificationBackend {
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func fetchServer() async -> NotificationServer? {
-        try? await perform { notifier throws(NotifierError) in try notifier.fetchServerForApplication() }
+        try? await perform { notifier throws(NotifierError) in try notifier.queryServerHandlingFailure() }
     }
 
     /// Returns whether `server` is still the notification server. Also returns `true` after a timeout,
@@ -263,7 +265,7 @@ extension Notifier {
     public nonisolated func isStillRunning(_ server: NotificationServer) async -> Bool {
         do {
             return try await perform { notifier throws(NotifierError) in
-                try notifier.fetchServerForApplication()
+                try notifier.queryServerHandlingFailure()
             }
                 == server
         } catch {
@@ -281,7 +283,7 @@ extension Notifier {
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
-        try await perform(grace: .milliseconds(500)) { notifier throws(NotifierError) in
+        try await perform(cancellationDelay: .milliseconds(500)) { notifier throws(NotifierError) in
             try notifier.present(notification, replacing: id)
         }
     }
@@ -299,21 +301,21 @@ extension Notifier {
 
     /// Adopts notifications of a previous run, so that clicks on them are reported.
     ///
-    /// - Parameter ended: closed notifications, with the `serverInstance` that showed each. A click on a
-    ///   closed notification is reported only if the same server instance sends it.
-    public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
+    /// - Parameter endedInstances: the `serverInstance` that showed each closed notification. A click on
+    /// a closed notification is reported only if the same server instance sends it.
+    public nonisolated func adopt(_ ids: Set<UInt32>, endedInstances: [UInt32: String] = [:]) async {
         try? await perform { notifier throws(NotifierError) in
-            notifier.notifications.adopt(ids, endedInstances: ended)
+            notifier.notifications.adopt(ids, endedInstances: endedInstances)
         }
     }
 
     /// Discards all IDs. Called after the server was replaced or restarted.
-    public nonisolated func discardAll() async {
+    public nonisolated func discardAllIDs() async {
         try? await perform { notifier throws(NotifierError) in notifier.resetState() }
     }
 
     private nonisolated func perform<Value: Sendable>(
-        grace: Duration = .zero,
+        cancellationDelay: Duration = .zero,
         _ operation: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
         let answer = CallResult<Value>()
@@ -326,8 +328,8 @@ extension Notifier {
                 }
             }
         } onCancel: {
-            guard grace > .zero else { return answer.fulfill(.failure(.cancelled)) }
-            EventLoop.shared.perform(after: grace) { answer.fulfill(.failure(.cancelled)) }
+            guard cancellationDelay > .zero else { return answer.fulfill(.failure(.cancelled)) }
+            EventLoop.shared.perform(after: cancellationDelay) { answer.fulfill(.failure(.cancelled)) }
         }
         return try result.get()
     }

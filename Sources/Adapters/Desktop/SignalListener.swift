@@ -16,22 +16,22 @@ final class SignalListener {
             acted: { context, id, action, token in
                 guard let context, let action else { return }
                 let name = String(cString: action), token = token.map { String(cString: $0) }
-                SignalListener.notifier(of: context).assumeIsolated {
+                SignalListener.notifier(from: context).assumeIsolated {
                     $0.handleAction(ofNotification: id, named: name, activationToken: token)
                 }
             },
             closed: { context, id, reason in
                 guard let context else { return }
                 let reason = CloseReason(rawValue: reason) ?? .undefined
-                SignalListener.notifier(of: context).assumeIsolated {
-                    $0.handleClosed(notification: id, reason: reason)
+                SignalListener.notifier(from: context).assumeIsolated {
+                    $0.handleClose(ofNotification: id, reason: reason)
                 }
             },
             replied: { context, id, text, size in
                 guard let context, let text else { return }
                 let bytes = UnsafeRawBufferPointer(start: text, count: min(size, SignalListener.limit))
                 let reply = String(decoding: bytes, as: UTF8.self)
-                SignalListener.notifier(of: context).assumeIsolated {
+                SignalListener.notifier(from: context).assumeIsolated {
                     $0.handleReply(toNotification: id, text: reply)
                 }
             })
@@ -41,7 +41,7 @@ final class SignalListener {
 
     deinit { cnotify_signals_free(signals) }
 
-    fileprivate static func notifier(of context: UnsafeMutableRawPointer) -> Notifier {
+    fileprivate static func notifier(from context: UnsafeMutableRawPointer) -> Notifier {
         Unmanaged.fromOpaque(context).takeUnretainedValue()
     }
 }

@@ -66,13 +66,13 @@ public final class Application {
 
     /// Presents `window` with the activation token of the launch. Sets the token explicitly, because GTK 4.8
     /// forwards only X11 tokens.
-    public func presentWindow(_ window: Ref, for start: Launch) {
-        if let token = start.activationToken { gtk_window_set_startup_id(window(), token) }
+    public func presentWindow(_ window: Ref, for launch: Launch) {
+        if let token = launch.activationToken { gtk_window_set_startup_id(window(), token) }
         gtk_window_present(window())
     }
 
     /// Runs the main loop until the last window is closed. Returns the exit code.
-    public func run(_ arguments: [String]) -> Int32 {
+    public func run(arguments: [String]) -> Int32 {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { g_strdup($0) } + [nil]
         defer { for word in words { g_free(word) } }
         return g_application_run(ref(), Int32(arguments.count), &words)
@@ -111,9 +111,9 @@ public final class Application {
         gtk_application_set_accels_for_action(ref(), action, &words)
     }
 
-    private static func arguments(of line: Ref) -> [String] {
+    private static func arguments(of commandLine: Ref) -> [String] {
         var count: Int32 = 0
-        let words = g_application_command_line_get_arguments(line(), &count)
+        let words = g_application_command_line_get_arguments(commandLine(), &count)
         defer { g_strfreev(words) }
         return (0..<Int(count)).dropFirst().compactMap { words?[$0].map { String(cString: $0) } }
     }
@@ -136,7 +136,7 @@ public final class NamedAction {
     public init(_ name: String, in map: Ref, withText body: @escaping (String) -> Void) {
         ref = Self.addAction(name, parameterType: "s", to: map)
         ref.on("activate") { arguments in
-            if let text = arguments.variantText(at: 0) { body(text) }
+            if let text = arguments.variantString(at: 0) { body(text) }
         }
     }
 

@@ -4,19 +4,19 @@ import Libadwaita
 /// faster than `GtkBox`: fifty boxes with wrapped labels take seconds to measure, because GTK searches for a
 /// suitable width of each label.
 public enum ColumnLayout {
-    /// Creates a column whose children are aligned with the start edge. The first child is placed beside the
+    /// Creates a column that aligns its children with the start edge. The first child is beside the
     /// column of the other children.
-    public static func makeLeading() -> Ref { make(isLeading: true) }
+    public static func makeStartAligned() -> Ref { make(isStartAligned: true) }
 
-    /// Creates a column whose children are aligned with the end edge.
-    public static func makeTrailing() -> Ref { make(isLeading: false) }
+    /// Creates a column that aligns its children with the end edge.
+    public static func makeEndAligned() -> Ref { make(isStartAligned: false) }
 
-    private static func make(isLeading besideFirst: Bool) -> Ref {
+    private static func make(isStartAligned besideFirst: Bool) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
         let layout =
             besideFirst
-            ? gtk_custom_layout_new(requestMode, measureLeading, allocateLeading)
-            : gtk_custom_layout_new(requestMode, measureTrailing, allocateTrailing)
+            ? gtk_custom_layout_new(sizeRequestMode, measureStartAligned, allocateStartAligned)
+            : gtk_custom_layout_new(sizeRequestMode, measureEndAligned, allocateEndAligned)
         gtk_widget_set_layout_manager(box(), layout)
         return box
     }
@@ -24,36 +24,39 @@ public enum ColumnLayout {
 
 private typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-nonisolated private func requestMode(_ widget: Widget?) -> GtkSizeRequestMode {
+nonisolated private func sizeRequestMode(of widget: Widget?) -> GtkSizeRequestMode {
     GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
 }
 
-nonisolated private func measureLeading(
+nonisolated private func measureStartAligned(
     _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
     _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
     _ naturalBase: UnsafeMutablePointer<Int32>?
 ) {
-    let wanted = ColumnParts(widget, besideFirst: true).size(orientation, forSize: size)
+    let wanted = ColumnParts(widget, besideFirst: true).measure(orientation: orientation, forSize: size)
     least?.pointee = wanted.least
     natural?.pointee = wanted.natural
 }
 
-nonisolated private func measureTrailing(
+nonisolated private func measureEndAligned(
     _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
     _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
     _ naturalBase: UnsafeMutablePointer<Int32>?
 ) {
-    let wanted = ColumnParts(widget, besideFirst: false).size(orientation, forSize: size)
+    let wanted = ColumnParts(widget, besideFirst: false).measure(orientation: orientation, forSize: size)
     least?.pointee = wanted.least
     natural?.pointee = wanted.natural
 }
 
-nonisolated private func allocateLeading(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
-    ColumnParts(widget, besideFirst: true).allocateWidth(width)
+nonisolated private func allocateStartAligned(
+    _ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32
+) {
+    ColumnParts(widget, besideFirst: true).allocateChildren(totalWidth: width)
 }
 
-nonisolated private func allocateTrailing(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
-    ColumnParts(widget, besideFirst: false).allocateWidth(width)
+nonisolated private func allocateEndAligned(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32)
+{
+    ColumnParts(widget, besideFirst: false).allocateChildren(totalWidth: width)
 }
 
 /// The layout computation for the visible children of a column.
@@ -93,7 +96,7 @@ nonisolated private struct ColumnParts {
         side.map { measuredSize(of: $0, orientation: GTK_ORIENTATION_HORIZONTAL).natural + Self.gap } ?? 0
     }
 
-    func size(_ orientation: GtkOrientation, forSize size: Int32) -> (least: Int32, natural: Int32) {
+    func measure(orientation: GtkOrientation, forSize size: Int32) -> (least: Int32, natural: Int32) {
         let widths = parts.map { measuredSize(of: $0, orientation: GTK_ORIENTATION_HORIZONTAL) }
         let least = widths.map(\.least).max() ?? 0
         let natural = widths.map(\.natural).max() ?? 0
@@ -117,7 +120,7 @@ nonisolated private struct ColumnParts {
         ).natural
     }
 
-    func allocateWidth(_ total: Int32) {
+    func allocateChildren(totalWidth total: Int32) {
         if let side {
             let wide = measuredSize(of: side, orientation: GTK_ORIENTATION_HORIZONTAL).natural
             allocateChild(

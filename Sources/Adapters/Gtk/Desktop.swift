@@ -69,7 +69,7 @@ public enum Clipboard {
 
 public enum DesktopLauncher {
     /// Opens a URI in the default application. The desktop shows any error to the user.
-    public static func openURI(_ address: String, from window: Ref) {
-        gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
+    public static func openURI(_ uri: String, parent window: Ref) {
+        gtk_show_uri(window(), uri, guint32(GDK_CURRENT_TIME))
     }
 }

@@ -22,14 +22,14 @@ public final class DesktopClock {
         }
         let owned = Retained(adopting: Ref(settings))
         self.settings = owned
-        Self.readClockFormat(from: owned.ref)
+        Self.updateClockFormat(from: owned.ref)
         owned.ref.on("changed::" + Self.key) { [ref = owned.ref] _ in
-            Self.readClockFormat(from: ref)
+            Self.updateClockFormat(from: ref)
             onChange()
         }
     }
 
-    private static func readClockFormat(from settings: Ref) {
+    private static func updateClockFormat(from settings: Ref) {
         guard let format = g_settings_get_string(settings(), key) else { return }
         defer { g_free(format) }
         isTwelve.store(String(cString: format) == "12h", ordering: .relaxed)

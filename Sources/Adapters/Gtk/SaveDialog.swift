@@ -11,7 +11,8 @@ public enum SaveDialog {
     /// - Parameter onEnd: called with an error message, or with `nil` after success. `onEnd` is not called if
     ///   the user cancels.
     public static func save(
-        _ text: String, as name: String, parent window: Ref, onCompletion onEnd: @escaping (String?) -> Void
+        _ text: String, suggestedName name: String, parent window: Ref,
+        onCompletion onEnd: @escaping (String?) -> Void
     ) {
         let dialog = Ref(
             gtk_file_chooser_native_new(nil, window(), GTK_FILE_CHOOSER_ACTION_SAVE, nil, nil))

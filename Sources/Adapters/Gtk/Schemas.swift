@@ -27,7 +27,7 @@ public enum Schemas {
 
     /// Disables the emoji chooser of all text fields in `widget` if the schema of the chooser is not
     /// installed. Otherwise, the shortcut Ctrl+. would terminate the program.
-    public static func restrictTextFields(in widget: Ref) {
+    public static func disableMissingEmojiChooser(in widget: Ref) {
         guard !canChooseEmoji else { return }
         if widget.isA(gtk_text_get_type()) {
             gtk_text_set_input_hints(widget(), GTK_INPUT_HINT_NO_EMOJI)
@@ -35,6 +35,6 @@ public enum Schemas {
             gtk_text_view_set_input_hints(widget(), GTK_INPUT_HINT_NO_EMOJI)
             widget.on("insert-emoji") { _ in g_signal_stop_emission_by_name(widget.raw, "insert-emoji") }
         }
-        for child in widget.children { restrictTextFields(in: child) }
+        for child in widget.children { disableMissingEmojiChooser(in: child) }
     }
 }

@@ -90,7 +90,7 @@ public struct SignalArguments {
     public func flags(at index: Int) -> UInt32 { g_value_get_flags(value(at: index)) }
 
     /// Returns the string in a variant argument; `nil` if the variant is not a string.
-    public func variantText(at index: Int) -> String? {
+    public func variantString(at index: Int) -> String? {
         guard let variant = g_value_get_variant(value(at: index)),
             g_variant_classify(variant) == G_VARIANT_CLASS_STRING
         else { return nil }
@@ -117,7 +117,9 @@ private final class SignalHandler {
         return closure
     }
 
-    fileprivate func invoke(_ arguments: SignalArguments, _ result: UnsafeMutablePointer<GValue>?) {
+    fileprivate func invoke(
+        with arguments: SignalArguments, storingResultIn result: UnsafeMutablePointer<GValue>?
+    ) {
         body(arguments, result)
     }
 }
@@ -138,7 +140,8 @@ nonisolated private func marshal(
     MainActor.assumeIsolated {
         guard let handler = call.handler, let values = call.values else { return }
         Unmanaged<SignalHandler>.fromOpaque(handler).takeUnretainedValue()
-            .invoke(SignalArguments(values: values, count: Int(call.count)), call.result)
+            .invoke(
+                with: SignalArguments(values: values, count: Int(call.count)), storingResultIn: call.result)
     }
 }
 

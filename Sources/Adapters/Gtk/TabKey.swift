@@ -10,8 +10,8 @@ extension Ref {
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
         keys.onSignalReturningBool("key-pressed") { arguments in
             switch arguments.uint(at: 0) {
-            case guint(GDK_KEY_Tab), guint(GDK_KEY_KP_Tab): moveFocus(GTK_DIR_TAB_FORWARD)
-            case guint(GDK_KEY_ISO_Left_Tab): moveFocus(GTK_DIR_TAB_BACKWARD)
+            case guint(GDK_KEY_Tab), guint(GDK_KEY_KP_Tab): moveFocus(direction: GTK_DIR_TAB_FORWARD)
+            case guint(GDK_KEY_ISO_Left_Tab): moveFocus(direction: GTK_DIR_TAB_BACKWARD)
             default: false
             }
         }
@@ -19,7 +19,7 @@ extension Ref {
     }
 
     /// Moves the focus to the next widget in the row, or out of the list. Returns whether the focus moved.
-    private func moveFocus(_ direction: GtkDirectionType) -> Bool {
+    private func moveFocus(direction: GtkDirectionType) -> Bool {
         guard let root = Ref(orNil: gtk_widget_get_root(self())), let row = focusedChild else { return false }
         if gtk_widget_child_focus(row(), direction) != 0 { return true }
         // Make the list temporarily unfocusable, so that GTK skips the list.

@@ -22,7 +22,7 @@ extension Ref {
     }
 
     /// Adds or removes a CSS class.
-    public func setClass(_ name: String, isSet: Bool) {
+    public func setCSSClass(_ name: String, isSet: Bool) {
         guard isSet != (gtk_widget_has_css_class(self(), name) != 0) else { return }
         if isSet { gtk_widget_add_css_class(self(), name) } else { gtk_widget_remove_css_class(self(), name) }
     }

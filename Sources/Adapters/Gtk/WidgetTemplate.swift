@@ -39,7 +39,7 @@ public struct WidgetTemplate {
             if let object = Ref(orNil: entry.pointee.data) {
                 if let id = id(of: object) { found[id] = object }
                 if object.isA(gtk_widget_get_type()), gtk_widget_get_parent(object()) == nil {
-                    Schemas.restrictTextFields(in: object)
+                    Schemas.disableMissingEmojiChooser(in: object)
                 }
                 if isUnparented(object) {
                     g_object_ref(object.raw)

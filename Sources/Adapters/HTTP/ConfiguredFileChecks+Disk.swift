@@ -8,12 +8,12 @@ extension ConfiguredFileChecks {
     ///
     /// - Parameter findProgram: returns the path of a configured program; `nil` if it is not executable.
     public static func onDisk(
-        findProgram: @escaping @Sendable (String) -> String?
+        findProgramProblem findProgram: @escaping @Sendable (String) -> String?
     ) -> ConfiguredFileChecks {
         ConfiguredFileChecks(
             certificates: { path in
-                if let problem = findReadProblem(path) { return problem }
-                return containsCertificates(path) ? nil : Reason(.fileWithoutCertificate, ["path": path])
+                if let problem = findReadProblem(at: path) { return problem }
+                return hasCertificates(inFileAt: path) ? nil : Reason(.fileWithoutCertificate, ["path": path])
             },
             secret: findReadProblem,
             program: { name in
@@ -23,13 +23,13 @@ extension ConfiguredFileChecks {
             })
     }
 
-    @Sendable private static func findReadProblem(_ path: String) -> Reason? {
+    @Sendable private static func findReadProblem(at path: String) -> Reason? {
         guard access(path, R_OK) != 0 else { return nil }
         return Reason(
             .fileUnreadable, ["path": path, "detail": " (\(String(cString: strerror(errno))))"])
     }
 
-    private static func containsCertificates(_ path: String) -> Bool {
+    private static func hasCertificates(inFileAt path: String) -> Bool {
         guard let trust = ccurl_trust_make([], 0) else { return false }
         defer { ccurl_trust_free(trust) }
         return ccurl_trust_load(trust, path) == 1

@@ -33,14 +33,16 @@ final class EasyHandle {
     /// libcurl's error message; empty if there is no error.
     var failureText: String { String(cString: errorText) }
 
-    func set(_ option: CURLoption, _ value: Int) { recordOptionResult(ccurl_set_long(handle, option, value)) }
-    func set(_ option: CURLoption, _ value: String) {
+    func setOption(_ option: CURLoption, to value: Int) {
+        recordOptionResult(ccurl_set_long(handle, option, value))
+    }
+    func setOption(_ option: CURLoption, to value: String) {
         recordOptionResult(ccurl_set_string(handle, option, value))
     }
 
     private func setBody(_ bytes: [UInt8]) { recordOptionResult(ccurl_set_body(handle, bytes, bytes.count)) }
 
-    private func addField(_ line: String) {
+    private func addHeaderField(line: String) {
         // If `curl_slist_append` fails, the existing list stays valid.
         guard let longer = curl_slist_append(fields, line) else {
             return recordOptionResult(CURLE_OUT_OF_MEMORY)
@@ -52,7 +54,7 @@ final class EasyHandle {
     /// Sets a callback for received data. libcurl passes `owner` to the callback, so `owner` must outlive the
     /// handle.
     func setReceiver(
-        for option: CURLoption, function receiver: curl_write_callback, dataOption data: CURLoption,
+        option: CURLoption, callback receiver: curl_write_callback, dataOption data: CURLoption,
         owner: CURLHandle
     ) {
         recordOptionResult(ccurl_set_receiver(handle, option, receiver))
@@ -87,74 +89,79 @@ final class EasyHandle {
 
     /// Sets the options for `request`. Disables compression for a stream, because a decoder would delay data,
     /// and could expand the data beyond the size of the body buffer.
-    func configure(for request: HTTPRequest, to address: URLAddress, isStream stream: Bool, policy: TLSPolicy)
-    {
-        set(CURLOPT_URL, address.url)
-        setMethod(request)
+    func configure(for request: HTTPRequest, address: URLAddress, isStream stream: Bool, policy: TLSPolicy) {
+        setOption(CURLOPT_URL, to: address.url)
+        setMethodAndBody(from: request)
         for field in request.headers {
             // "Name;" is libcurl's syntax for a header with an empty value; "Name:" would remove the header.
-            addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            addHeaderField(line: field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
-        setTransferSafety(for: address.origin, policy: policy)
+        if stream {
+            addHeaderField(line: "Accept-Encoding: identity")
+        } else {
+            setOption(CURLOPT_ACCEPT_ENCODING, to: "gzip")
+        }
+        setSecurityOptions(for: address.origin, policy: policy)
         setConnectionOptions(for: request)
         setHTTPVersion(for: address.origin)
     }
 
-    private func setMethod(_ request: HTTPRequest) {
+    private func setMethodAndBody(from request: HTTPRequest) {
         switch (request.method, request.body) {
-        case ("GET", nil): set(CURLOPT_HTTPGET, 1)
-        case ("HEAD", nil): set(CURLOPT_NOBODY, 1)
+        case ("GET", nil): setOption(CURLOPT_HTTPGET, to: 1)
+        case ("HEAD", nil): setOption(CURLOPT_NOBODY, to: 1)
         case (let method, let body):
             if let body = body ?? (method == "POST" ? [] : nil) {
-                set(CURLOPT_POST, 1)
+                setOption(CURLOPT_POST, to: 1)
                 setBody(body)
                 // Remove two default headers of libcurl: the content type of forms, and "Expect", which would
                 // delay the request until the server sends "100 Continue".
-                if request.headers["Content-Type"] == nil { addField("Content-Type:") }
-                addField("Expect:")
+                if request.headers["Content-Type"] == nil { addHeaderField(line: "Content-Type:") }
+                addHeaderField(line: "Expect:")
             }
-            set(CURLOPT_CUSTOMREQUEST, method)
+            setOption(CURLOPT_CUSTOMREQUEST, to: method)
         }
     }
 
-    private func setTransferSafety(for origin: URLAddress.Origin, policy: TLSPolicy) {
-        set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
+    private func setSecurityOptions(for origin: URLAddress.Origin, policy: TLSPolicy) {
+        setOption(CURLOPT_PROTOCOLS_STR, to: origin.isLoopback ? "https,http" : "https")
         // Bypass proxies for loopback hosts and, if the policy restricts hosts, for IP addresses: a proxy
         // would connect on behalf of the daemon, possibly to an address that the policy forbids.
         if origin.isLoopback || policy.allowedHosts == .remoteOnly && origin.hasIPAddress {
-            set(CURLOPT_NOPROXY, "*")
+            setOption(CURLOPT_NOPROXY, to: "*")
         }
-        set(CURLOPT_FOLLOWLOCATION, 0)
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(
+        setOption(CURLOPT_FOLLOWLOCATION, to: 0)
+        setOption(CURLOPT_SUPPRESS_CONNECT_HEADERS, to: 1)
+        setOption(
             CURLOPT_SSLVERSION,
-            policy.minimumVersion == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
+            to: policy.minimumVersion == .v1_3 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
     }
 
     private func setConnectionOptions(for request: HTTPRequest) {
         // Prevent libcurl from using signals, which could interrupt other threads.
-        set(CURLOPT_NOSIGNAL, 1)
+        setOption(CURLOPT_NOSIGNAL, to: 1)
         // Do not wait for the resolver thread when a handle is removed during name resolution.
-        set(CURLOPT_QUICK_EXIT, 1)
+        setOption(CURLOPT_QUICK_EXIT, to: 1)
         // Set at least 1 ms, because 0 selects libcurl's default of 300 s.
         let limit = max(1, min(request.timeout, .seconds(30)).roundedUpMilliseconds)
-        set(CURLOPT_CONNECTTIMEOUT_MS, Int(limit))
-        set(CURLOPT_TCP_KEEPALIVE, 1)
+        setOption(CURLOPT_CONNECTTIMEOUT_MS, to: Int(limit))
+        setOption(CURLOPT_TCP_KEEPALIVE, to: 1)
         // The daemon stores the data of one read in one transaction, so a smaller buffer would halve the
         // throughput of a burst.
-        set(CURLOPT_BUFFERSIZE, 64 << 10)
-        set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
+        setOption(CURLOPT_BUFFERSIZE, to: 64 << 10)
+        setOption(CURLOPT_UPLOAD_BUFFERSIZE, to: 16 << 10)
     }
 
     /// Sets the HTTP version: HTTP/2 with TLS, and HTTP/1.1 without TLS. If HTTP/2 were allowed without TLS,
     /// libcurl would delay all other requests to the server until the first response arrives, even during a
     /// long poll.
     private func setHTTPVersion(for origin: URLAddress.Origin) {
-        guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        guard origin.scheme == "https" else {
+            return setOption(CURLOPT_HTTP_VERSION, to: CURL_HTTP_VERSION_1_1)
+        }
+        setOption(CURLOPT_HTTP_VERSION, to: CURL_HTTP_VERSION_2TLS)
         // If a connection to the server is being established, wait for it: with HTTP/2, the requests can
         // share the connection.
-        set(CURLOPT_PIPEWAIT, 1)
+        setOption(CURLOPT_PIPEWAIT, to: 1)
     }
 }

@@ -52,16 +52,16 @@ private final class BodyReader: Sendable {
         (self.key, self.buffer, self.httpClient) = (key, buffer, httpClient)
     }
 
-    deinit { httpClient.cancel(key) }
+    deinit { httpClient.cancelTransfer(key) }
 
     func next() async -> BodyBuffer.Item {
         let (item, wasPaused) = await withTaskCancellationHandler {
-            await buffer.next()
+            await buffer.waitForNextItem()
         } onCancel: {
-            buffer.finish(with: .failure(.cancelled), isDiscarding: true)
-            httpClient.cancel(key)
+            buffer.finish(with: .failure(.cancelled), discardsBufferedBytes: true)
+            httpClient.cancelTransfer(key)
         }
-        if wasPaused { httpClient.resume(key) }
+        if wasPaused { httpClient.resumeTransfer(key) }
         return item
     }
 }

@@ -28,10 +28,10 @@ public actor HTTPClient {
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
         tag = EventLoop.shared.makeTag()
-        EventLoop.shared.addClient(WeakLoopClient(self), as: tag)
+        EventLoop.shared.addClient(WeakLoopClient(self), withTag: tag)
     }
 
-    deinit { EventLoop.shared.removeClient(tag) }
+    deinit { EventLoop.shared.removeClient(withTag: tag) }
 
     /// Sends a request and returns the complete response with any status. Follows redirects within the same
     /// origin.
@@ -46,8 +46,8 @@ public actor HTTPClient {
 
     /// Sends a request and returns when the response header is complete, with any status. Follows redirects
     /// within the same origin.
-    public func open(
-        _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
+    public func openStream(
+        for request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
         let (answer, body, _) = try await performRequest(request, policy: policy, isStream: true)
         guard let body else { throw .cancelled }
@@ -57,7 +57,7 @@ public actor HTTPClient {
 
     /// Makes later requests of `policy` open new connections and reload the CA file. Does not affect requests
     /// in flight.
-    public func retireConnections(of policy: TLSPolicy) {
+    public func retireConnections(using policy: TLSPolicy) {
         trustStores[policy]?.scheduleReload()
         if let pool = currentPools[policy] { retire(pool) }
     }
@@ -93,23 +93,23 @@ public actor HTTPClient {
                 // If the task was already cancelled, `onCancel` ran too early to cancel the transfer.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
                 startTransfer(
-                    key, request: request, to: address, policy: policy, buffer: buffer, waiter: waiter)
+                    key: key, request: request, to: address, policy: policy, buffer: buffer, waiter: waiter)
             }
         } onCancel: {
-            cancel(key)
+            cancelTransfer(key)
         }
     }
 
     /// Starts a transfer. Resumes `waiter` with the result.
     func startTransfer(
-        _ key: Transfer.Key, request: HTTPRequest, to address: URLAddress, policy: TLSPolicy,
+        key: Transfer.Key, request: HTTPRequest, to address: URLAddress, policy: TLSPolicy,
         buffer: BodyBuffer?, waiter: Transfer.Waiter
     ) {
         do throws(HTTPError) {
             let pool = try currentPool(of: policy)
             let transfer = try Transfer(
                 key: key, request: request, to: address, in: pool, buffer: buffer)
-            transfer.easy.set(CURLOPT_USERAGENT, userAgent)
+            transfer.easy.setOption(CURLOPT_USERAGENT, to: userAgent)
             try transfer.easy.requireAcceptedOptions()
             try pool.add(transfer)
             transfer.waiter = waiter
@@ -120,14 +120,14 @@ public actor HTTPClient {
     }
 
     /// Cancels a transfer. May be called from any thread and does not wait.
-    nonisolated func cancel(_ key: Transfer.Key) {
+    nonisolated func cancelTransfer(_ key: Transfer.Key) {
         EventLoop.shared.perform {
             self.assumeIsolated { $0.finishTransfer(key, with: .failure(.cancelled)) }
         }
     }
 
     /// Resumes a paused transfer. May be called from any thread and does not wait.
-    nonisolated func resume(_ key: Transfer.Key) {
+    nonisolated func resumeTransfer(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.unpauseTransfer(key) } }
     }
 

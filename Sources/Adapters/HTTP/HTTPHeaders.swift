@@ -33,7 +33,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
     }
 
     /// Appends a field, even if a field with the same name exists.
-    public mutating func append(_ name: String, _ value: String) {
+    public mutating func append(name: String, value: String) {
         fields.append(Field(name, value))
     }
 }

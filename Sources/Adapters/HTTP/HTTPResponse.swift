@@ -46,17 +46,18 @@ struct ResponseHead {
         } else if content.isEmpty {
             isComplete = status >= 200
         } else {
-            addField(content)
+            addField(parsing: content)
         }
         return true
     }
 
-    private mutating func addField(_ line: Substring) {
+    private mutating func addField(parsing line: Substring) {
         guard let colon = line.firstIndex(of: ":") else { return }
         let value = line[line.index(after: colon)...]
         let start = value.firstIndex { $0 != " " && $0 != "\t" } ?? value.endIndex
         let end = value.lastIndex { $0 != " " && $0 != "\t" } ?? start
-        headers.append(String(line[..<colon]), start == value.endIndex ? "" : String(value[start...end]))
+        headers.append(
+            name: String(line[..<colon]), value: start == value.endIndex ? "" : String(value[start...end]))
     }
 
     /// The `Location` of a redirect; `nil` if the response is not a redirect.

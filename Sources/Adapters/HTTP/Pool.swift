@@ -62,7 +62,7 @@ final class Pool {
     func remove(_ transfer: Transfer, hasSucceeded: Bool) {
         // Forbid reuse of the connection. Otherwise, libcurl would reuse the HTTP/2 connection although it
         // may be dead, and the server would continue to send the response.
-        if !hasSucceeded { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
+        if !hasSucceeded { transfer.easy.setOption(CURLOPT_FORBID_REUSE, to: 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
     }

@@ -46,14 +46,15 @@ final class Transfer {
         (self.request, self.buffer) = (request, buffer)
         easy = try EasyHandle()
         due = started + request.timeout
-        easy.configure(for: request, to: address, isStream: buffer != nil, policy: pool.policy)
+        easy.configure(for: request, address: address, isStream: buffer != nil, policy: pool.policy)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         easy.setReceiver(
-            for: CURLOPT_HEADERFUNCTION, function: headerCallback, dataOption: CURLOPT_HEADERDATA,
+            option: CURLOPT_HEADERFUNCTION, callback: headerCallback, dataOption: CURLOPT_HEADERDATA,
             owner: owner)
         easy.setReceiver(
-            for: CURLOPT_WRITEFUNCTION, function: bodyCallback, dataOption: CURLOPT_WRITEDATA, owner: owner)
+            option: CURLOPT_WRITEFUNCTION, callback: bodyCallback, dataOption: CURLOPT_WRITEDATA, owner: owner
+        )
         if pool.policy.allowedHosts == .remoteOnly { easy.setSocketOpener(openSocketCallback, owner: owner) }
         easy.sessions = try pool.trust.configure(
             easy.handle, isEncrypted: address.origin.scheme == "https")
@@ -93,18 +94,18 @@ final class Transfer {
     private var hasNoTimeLimit: Bool { buffer != nil && (200...299).contains(head.status) }
 
     /// Processes a header line. Returns `line.count`, or any other number to abort the transfer.
-    fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.appendHeaderLine(line) else {
-            return recordFailure(.tooLarge, message: Reason(.endlessHeader, ["host": host]))
+            return abortTransfer(with: .tooLarge, message: Reason(.endlessHeader, ["host": host]))
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = hasNoTimeLimit ? nil : started + request.transferTimeout
         if buffer != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
             coding != "identity"
         {
-            return recordFailure(
-                .unsupported, message: Reason(.streamCompressed, ["host": host, "coding": coding]))
+            return abortTransfer(
+                with: .unsupported, message: Reason(.streamCompressed, ["host": host, "coding": coding]))
         }
         scheduleDelivery()
         return line.count
@@ -112,12 +113,12 @@ final class Transfer {
 
     /// Processes body bytes. Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE to pause the
     /// transfer; libcurl then keeps the bytes.
-    fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if let buffer, !buffer.acceptsBytesOrPauses() { return Int(CURL_WRITEFUNC_PAUSE) }
+    fileprivate func receiveBodyBytes(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let buffer, !buffer.prepareToAppend() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
         guard hasNoTimeLimit || bodyCount <= request.responseLimit else {
-            return recordFailure(
-                .tooLarge,
+            return abortTransfer(
+                with: .tooLarge,
                 message: Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
         }
         if let buffer { buffer.append(bytes) } else { body.append(contentsOf: bytes) }
@@ -143,7 +144,7 @@ final class Transfer {
         return socket(peer.pointee.family, type, peer.pointee.protocol)
     }
 
-    private func recordFailure(_ code: HTTPError.Code, message reason: Reason) -> Int {
+    private func abortTransfer(with code: HTTPError.Code, message reason: Reason) -> Int {
         abortError = HTTPError(code, reason)
         return 0
     }
@@ -219,7 +220,7 @@ final class Transfer {
 private let headerCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveHeader(line)
+    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveHeaderLine(line)
 }
 
 private let openSocketCallback: curl_opensocket_callback = { transfer, _, peer in
@@ -230,7 +231,7 @@ private let openSocketCallback: curl_opensocket_callback = { transfer, _, peer i
 private let bodyCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveBody(chunk)
+    return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveBodyBytes(chunk)
 }
 
 extension EasyHandle {
@@ -272,7 +273,7 @@ final class BodyBuffer: Sendable {
 
     /// Returns whether the buffer accepts more bytes. If not, sets `isPaused`, and the caller must pause the
     /// transfer.
-    func acceptsBytesOrPauses() -> Bool {
+    func prepareToAppend() -> Bool {
         state.withLock {
             $0.isPaused = $0.bytes.count >= Self.limit
             return !$0.isPaused
@@ -295,16 +296,16 @@ final class BodyBuffer: Sendable {
 
     /// Completes the body with `result`. If `isDiscarding`, discards the buffered bytes and replaces any
     /// previous result. Otherwise, the bytes can still be read, and a previous result is kept.
-    func finish(with result: Result<Void, HTTPError>, isDiscarding: Bool = false) {
+    func finish(with result: Result<Void, HTTPError>, discardsBufferedBytes: Bool = false) {
         state.withLock {
-            if isDiscarding { $0.bytes = [] }
-            if $0.end == nil || isDiscarding { $0.end = result }
+            if discardsBufferedBytes { $0.bytes = [] }
+            if $0.end == nil || discardsBufferedBytes { $0.end = result }
         }
         resumeWaiter()
     }
 
     /// Waits for the next element. If `wasPaused` is `true`, the caller must resume the transfer.
-    func next() async -> (item: Item, wasPaused: Bool) {
+    func waitForNextItem() async -> (item: Item, wasPaused: Bool) {
         let item = await withCheckedContinuation { reader in
             let item = state.withLock { state -> Item? in
                 if let item = state.next() { return item }

@@ -6,29 +6,29 @@ extension DeviceFacts {
     public static func readFromThisMachine(environment: [String: String], appVersion: String? = nil)
         -> DeviceFacts
     {
-        readFromMachine(below: "", environment: environment, appVersion: appVersion)
+        readFromMachine(root: "", environment: environment, appVersion: appVersion)
     }
 
     static func readFromMachine(
-        below root: String, environment: [String: String], appVersion: String?
+        root: String, environment: [String: String], appVersion: String?
     ) -> DeviceFacts {
         let locale = LocaleName(environment: environment)
         return DeviceFacts(
             language: locale.language, country: locale.country, appVersion: appVersion,
-            osVersion: readSystemName(below: root).flatMap(displayableText),
-            deviceModel: readModel(below: root).flatMap(displayableText))
+            osVersion: readSystemName(root: root).flatMap(displayableText),
+            deviceModel: readModel(root: root).flatMap(displayableText))
     }
 
-    private static func readSystemName(below root: String) -> String? {
+    private static func readSystemName(root: String) -> String? {
         let text = readText(at: root + "/etc/os-release") ?? readText(at: root + "/usr/lib/os-release")
         return text.flatMap { OSRelease($0).name }
     }
 
-    private static func readModel(below root: String) -> String? {
-        func readDMIField(_ name: String) -> String? { readText(at: root + "/sys/class/dmi/id/" + name) }
+    private static func readModel(root: String) -> String? {
+        func readDMIField(named name: String) -> String? { readText(at: root + "/sys/class/dmi/id/" + name) }
         let desktop = HardwareModel(
-            vendor: readDMIField("sys_vendor"), product: readDMIField("product_name"),
-            version: readDMIField("product_version"))
+            vendor: readDMIField(named: "sys_vendor"), product: readDMIField(named: "product_name"),
+            version: readDMIField(named: "product_version"))
         return desktop.name
             ?? readText(at: root + "/sys/firmware/devicetree/base/model").flatMap {
                 HardwareModel(deviceTree: $0).name

@@ -21,7 +21,7 @@ public enum DeviceProof {
 /// The cryptographic functions that sign-in needs.
 public enum SignInCryptography {
     /// Returns cryptographically secure random bytes.
-    public static func randomBytes(_ count: Int) -> [UInt8] {
+    public static func randomBytes(count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard copenssl_random(&bytes, count) else {
             fatalError("OpenSSL cannot create random numbers; check openssl.cnf")

@@ -7,16 +7,16 @@ import Runtime
 /// a `BlockingThread`.
 protocol KeyringBackend: Sendable {
     /// Throws if the keyring cannot store a new secret at present.
-    func probe(_ options: KeyringCallOptions) throws(KeyringProblem)
+    func probe(options: KeyringCallOptions) throws(KeyringProblem)
 
     /// Returns the secret. Throws `absent` if the keyring does not contain it.
-    func lookup(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret
+    func lookUpSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret
 
     /// Stores `secret`, and reads it back to verify the result.
     func store(_ secret: Secret, as name: SecretName, options: KeyringCallOptions) throws(KeyringProblem)
 
     /// Deletes the secret. Does nothing if the keyring does not contain it.
-    func delete(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem)
+    func deleteSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem)
 }
 
 /// The options of a call to the keyring.

@@ -70,7 +70,7 @@ struct KeyringProcess: ~Copyable {
 
     /// Leaves the helper running until the user answers the prompt or the lifetime of the helper expires. If
     /// the user unlocks the keyring, the next request succeeds.
-    consuming func releaseToPrompt() {
+    consuming func keepRunningForPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
     }

@@ -42,7 +42,7 @@ enum RegularFile {
     /// returns.
     static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
         do throws(Descriptor.ReplacementFailure) {
-            try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNewNameSafe: true)
+            try Descriptor.replaceFile(at: path, with: bytes, mode: 0o600, syncsDirectory: true)
         } catch {
             throw FileFailure(error.code, String(cString: strerror(error.code)))
         }

@@ -10,7 +10,7 @@ public struct Secret: Hashable, Sendable {
     public init<Subject>(_ token: Token<Subject>) { bytes = Array(token.rawValue.utf8) }
 
     /// Returns the secret as a token; `nil` if the bytes are not valid UTF-8.
-    public func token<Subject>(_ type: Token<Subject>.Type = Token<Subject>.self) -> Token<Subject>? {
+    public func token<Subject>(ofType type: Token<Subject>.Type = Token<Subject>.self) -> Token<Subject>? {
         String(validating: bytes, as: UTF8.self).map(Token<Subject>.init(_:))
     }
 

@@ -13,11 +13,11 @@ struct SecretService: KeyringBackend {
     /// The helper program, by default the running executable, even if an upgrade has replaced its file.
     var program = "/proc/self/exe"
 
-    func probe(_ options: KeyringCallOptions) throws(KeyringProblem) {
+    func probe(options: KeyringCallOptions) throws(KeyringProblem) {
         _ = try callHelper(.probe, options: options)
     }
 
-    func lookup(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
+    func lookUpSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
         let answer = try callHelper(.lookup, options: options) { $0.setAttributes(from: name) }
         guard let bytes = Data(base64Encoded: answer.secret) else {
             throw .refused("the keyring contains another item with the secret's name")
@@ -37,7 +37,7 @@ struct SecretService: KeyringBackend {
         }
     }
 
-    func delete(_ name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
+    func deleteSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) {
         _ = try callHelper(.delete, options: options) { $0.setAttributes(from: name) }
     }
 
@@ -59,10 +59,10 @@ struct SecretService: KeyringBackend {
             process.reap()
             return try Self.parseResponse(in: bytes)
         case .timedOut:
-            if options.mayPrompt { process.releaseToPrompt() } else { process.kill() }
+            if options.mayPrompt { process.keepRunningForPrompt() } else { process.kill() }
             throw .timedOut
         case .interrupted:
-            if options.mayPrompt { process.releaseToPrompt() } else { process.kill() }
+            if options.mayPrompt { process.keepRunningForPrompt() } else { process.kill() }
             throw .cancelled
         }
     }

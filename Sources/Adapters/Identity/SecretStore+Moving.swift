@@ -36,7 +36,7 @@ extension SecretStore {
     ) -> KeyringProblem? {
         do throws(KeyringProblem) {
             let mayPrompt = mayPrompt || choice == .secretService
-            try callBackend(mayPrompt: mayPrompt, interruption: interruption) {
+            try callKeyring(mayPrompt: mayPrompt, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
                 try keyring.store(secret, as: name, options: options)
             }
@@ -62,9 +62,9 @@ extension SecretStore {
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(mayPrompt: false, interruption: interruption) {
+            secret = try callKeyring(mayPrompt: false, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.lookup(name, options: options)
+                try keyring.lookUpSecret(named: name, options: options)
             }
         } catch .absent {
             try writeEntry(nil, for: name, in: &entries)
@@ -78,9 +78,9 @@ extension SecretStore {
 
     func deleteFromService(_ name: SecretName, interruption: CallInterruption) -> Bool {
         do throws(KeyringProblem) {
-            try callBackend(mayPrompt: false, interruption: interruption) {
+            try callKeyring(mayPrompt: false, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.delete(name, options: options)
+                try keyring.deleteSecret(named: name, options: options)
             }
             return true
         } catch {

@@ -45,7 +45,7 @@ public actor SecretStore {
     var usesService: Bool { choice != .file }
 
     /// Changes the storage for new secrets; `moveSecretsToConfiguredLocation()` moves the existing secrets.
-    public func setChoice(_ choice: Configuration.SecretStorage) { self.choice = choice }
+    public func setStorageChoice(_ choice: Configuration.SecretStorage) { self.choice = choice }
 
     func readEntries() throws(SecretFailure) -> SecretEntries {
         let reading = try file.read()
@@ -56,7 +56,7 @@ public actor SecretStore {
 
     /// Calls the keyring, unless a recent call timed out. Allows a prompt only if the user has not refused or
     /// ignored an earlier prompt.
-    func callBackend<Value>(
+    func callKeyring<Value>(
         mayPrompt: Bool, interruption: CallInterruption,
         _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
     ) throws(KeyringProblem) -> Value {
@@ -74,14 +74,14 @@ public actor SecretStore {
         }
     }
 
-    func currentLocation(_ interruption: CallInterruption) -> SecretLocation {
+    func currentLocation(interruption: CallInterruption) -> SecretLocation {
         var problem: Reason?
         var kind = file.credential == nil ? SecretLocation.Kind.plainFile : .sealedFile
         if usesService {
             do {
-                try callBackend(mayPrompt: false, interruption: interruption) {
+                try callKeyring(mayPrompt: false, interruption: interruption) {
                     keyring, options throws(KeyringProblem) in
-                    try keyring.probe(options)
+                    try keyring.probe(options: options)
                 }
                 kind = .secretService
             } catch {
@@ -93,7 +93,7 @@ public actor SecretStore {
         var failure: [Reason] = []
         do throws(SecretFailure) {
             waiting = try readEntries().byName.values.count {
-                !Self.isInConfiguredLocation($0, usesService: kind == .secretService)
+                !Self.isInConfiguredLocation($0, usesSecretService: kind == .secretService)
             }
         } catch {
             problem = error.reason
@@ -104,10 +104,12 @@ public actor SecretStore {
     }
 
     private func isInConfiguredLocation(_ entry: SecretEntry) -> Bool {
-        Self.isInConfiguredLocation(entry, usesService: usesService)
+        Self.isInConfiguredLocation(entry, usesSecretService: usesService)
     }
 
-    private static func isInConfiguredLocation(_ entry: SecretEntry, usesService inService: Bool) -> Bool {
+    private static func isInConfiguredLocation(_ entry: SecretEntry, usesSecretService inService: Bool)
+        -> Bool
+    {
         inService ? entry == .inService : entry != .inService && entry != .deleted && !entry.isStaleInService
     }
 }
@@ -123,23 +125,23 @@ extension SecretStore {
     /// Returns the secret; `nil` if there is no such secret. Throws `unavailable` if the secret is in a
     /// keyring that is locked or missing. In that case, the caller may create and store a new secret.
     public nonisolated func findSecret(named name: SecretName) async throws(SecretFailure) -> Secret? {
-        try await perform { store, interruption throws(SecretFailure) in
-            try store.findOnThread(name, interruption: interruption)
+        try await runOnThread { store, interruption throws(SecretFailure) in
+            try store.findSecretOnThread(named: name, interruption: interruption)
         }
     }
 
     /// Stores `secret` durably. Replaces any previous secret with this name.
     public nonisolated func store(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
-        try await perform { store, interruption throws(SecretFailure) in
+        try await runOnThread { store, interruption throws(SecretFailure) in
             try store.storeOnThread(secret, as: name, interruption: interruption)
         }
     }
 
     /// Deletes the secret. If the keyring does not respond, the copy in the keyring is deleted later, and
     /// `findSecret` no longer returns the copy.
-    public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
-        try await perform { store, interruption throws(SecretFailure) in
-            try store.deleteOnThread(name, interruption: interruption)
+    public nonisolated func deleteSecret(named name: SecretName) async throws(SecretFailure) {
+        try await runOnThread { store, interruption throws(SecretFailure) in
+            try store.deleteSecretOnThread(named: name, interruption: interruption)
         }
     }
 
@@ -147,8 +149,8 @@ extension SecretStore {
     /// periodically. Prompts the user only if the configured location is the secret service. A secret that
     /// cannot be moved remains usable.
     public nonisolated func moveSecretsToConfiguredLocation() async throws(SecretFailure) {
-        try await perform { store, interruption throws(SecretFailure) in
-            try store.moveAllToConfiguredLocation(interruption)
+        try await runOnThread { store, interruption throws(SecretFailure) in
+            try store.moveAllToConfiguredLocation(interruption: interruption)
         }
     }
 
@@ -157,13 +159,13 @@ extension SecretStore {
     public nonisolated func resolveLocation() async -> SecretLocation {
         let interruption = CallInterruption()
         return await withTaskCancellationHandler {
-            await currentLocation(interruption)
+            await currentLocation(interruption: interruption)
         } onCancel: {
             interruption.interrupt()
         }
     }
 
-    private nonisolated func perform<Value: Sendable>(
+    private nonisolated func runOnThread<Value: Sendable>(
         _ work:
             @Sendable (isolated SecretStore, CallInterruption) throws(SecretFailure) -> Value
     ) async throws(SecretFailure) -> Value {
@@ -186,7 +188,8 @@ extension SecretStore {
 
 /// The implementations of the public functions, which run one after the other on the thread of the store.
 extension SecretStore {
-    private func findOnThread(_ name: SecretName, interruption: CallInterruption) throws(SecretFailure)
+    private func findSecretOnThread(named name: SecretName, interruption: CallInterruption)
+        throws(SecretFailure)
         -> Secret?
     {
         var entries = try readEntries()
@@ -226,7 +229,7 @@ extension SecretStore {
         if !usesService { try moveToConfiguredLocation(name, in: &entries, interruption: interruption) }
     }
 
-    func deleteOnThread(_ name: SecretName, interruption: CallInterruption) throws(SecretFailure) {
+    func deleteSecretOnThread(named name: SecretName, interruption: CallInterruption) throws(SecretFailure) {
         var entries = try readEntries()
         switch entries.byName[name] {
         case nil:
@@ -240,7 +243,7 @@ extension SecretStore {
         }
     }
 
-    private func moveAllToConfiguredLocation(_ interruption: CallInterruption) throws(SecretFailure) {
+    private func moveAllToConfiguredLocation(interruption: CallInterruption) throws(SecretFailure) {
         var entries = try readEntries()
         for (name, entry) in entries.byName where !isInConfiguredLocation(entry) {
             guard try moveToConfiguredLocation(name, in: &entries, interruption: interruption) else { return }
@@ -261,9 +264,9 @@ extension SecretStore {
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(mayPrompt: true, interruption: interruption) {
+            secret = try callKeyring(mayPrompt: true, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.lookup(name, options: options)
+                try keyring.lookUpSecret(named: name, options: options)
             }
         } catch .absent {
             try writeEntry(nil, for: name, in: &entries)
@@ -281,9 +284,9 @@ extension SecretStore {
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(KeyringProblem) {
-            secret = try callBackend(mayPrompt: choice == .secretService, interruption: interruption) {
+            secret = try callKeyring(mayPrompt: choice == .secretService, interruption: interruption) {
                 keyring, options throws(KeyringProblem) in
-                try keyring.lookup(name, options: options)
+                try keyring.lookUpSecret(named: name, options: options)
             }
         } catch .absent {
             return nil

@@ -22,7 +22,7 @@ public struct SealingKey: Sendable {
 
     /// Encrypts `plain` and authenticates `context` (associated data), which is not stored and must be the
     /// same for decryption. Returns `nil` if OpenSSL fails.
-    public func encrypt(_ plain: Secret, for context: [UInt8]) -> [UInt8]? {
+    public func encrypt(_ plain: Secret, authenticating context: [UInt8]) -> [UInt8]? {
         let bytes = plain.bytes
         var sealed = [UInt8](repeating: 0, count: bytes.count + Int(COPENSSL_SEAL_OVERHEAD))
         let isDone = context.withUnsafeBufferPointer {
@@ -33,7 +33,7 @@ public struct SealingKey: Sendable {
     }
 
     /// Decrypts `sealed`. Returns `nil` if the key or the context is wrong, or if the data was modified.
-    public func decrypt(_ sealed: [UInt8], for context: [UInt8]) -> Secret? {
+    public func decrypt(_ sealed: [UInt8], authenticating context: [UInt8]) -> Secret? {
         guard sealed.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
         var plain = [UInt8](repeating: 0, count: sealed.count - Int(COPENSSL_SEAL_OVERHEAD))
         let isDone = context.withUnsafeBufferPointer {

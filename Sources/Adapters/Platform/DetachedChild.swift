@@ -127,7 +127,7 @@ final class OutputCapture: Sendable {
     /// Reads output until all writers have closed the pipe or the task is cancelled.
     func readToEnd() async {
         while drainPipe() {
-            do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
+            do { _ = try await EventLoop.shared.wait(for: .readable, on: readingEnd) } catch { return }
         }
     }
 

@@ -18,7 +18,7 @@ public enum FileRemovals {
         }
         return DescriptorEvents.makeStream(of: watcher) { number in
             // An event without a name concerns the directory.
-            InotifyEvents.readNames(from: number).contains { $0.isEmpty || $0 == name }
+            InotifyEvents.readFileNames(from: number).contains { $0.isEmpty || $0 == name }
         }
     }
 }
@@ -44,10 +44,12 @@ public enum Inotify {
     /// does not show.
     public static func countUsedInstances() -> Int {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return processes.filter { Int32($0) != nil }.reduce(0) { $0 + countInstances(of: "/proc/\($1)") }
+        return processes.filter { Int32($0) != nil }.reduce(0) {
+            $0 + countInstances(inProcess: "/proc/\($1)")
+        }
     }
 
-    private static func countInstances(of process: String) -> Int {
+    private static func countInstances(inProcess process: String) -> Int {
         var status = stat()
         guard stat(process, &status) == 0, status.st_uid == geteuid() else { return 0 }
         let manager = FileManager.default
@@ -70,17 +72,17 @@ public enum Inotify {
 enum InotifyEvents {
     /// Reads all pending events and returns their file names. The name of an event about the watched
     /// directory itself is empty.
-    static func readNames(from number: Int32) -> [[UInt8]] {
+    static func readFileNames(from number: Int32) -> [[UInt8]] {
         var (buffer, found) = ([UInt8](repeating: 0, count: 4096), [[UInt8]]())
         while case let count = read(number, &buffer, buffer.count), count > 0 {
-            found += parseNames(in: buffer[..<count])
+            found += parseFileNames(in: buffer[..<count])
         }
         return found
     }
 
     /// Returns the file names in `events`. Each event consists of four 32-bit words and a padded name, whose
     /// length is the last word.
-    private static func parseNames(in events: ArraySlice<UInt8>) -> [[UInt8]] {
+    private static func parseFileNames(in events: ArraySlice<UInt8>) -> [[UInt8]] {
         var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
         while rest.count >= 16 {
             let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -5,8 +5,8 @@ public enum InheritedSockets {
     /// Accepts and closes the pending connections. Otherwise, the pending connections would make systemd
     /// restart the daemon immediately and repeatedly, until systemd disables the socket.
     public static func rejectPendingConnections() {
-        guard environmentNumber(named: "LISTEN_PID") == getpid(),
-            let count = environmentNumber(named: "LISTEN_FDS"),
+        guard numericVariable(named: "LISTEN_PID") == getpid(),
+            let count = numericVariable(named: "LISTEN_FDS"),
             (1...64).contains(count)
         else { return }
         for socket in 3..<3 + count {
@@ -16,7 +16,7 @@ public enum InheritedSockets {
         }
     }
 
-    private static func environmentNumber(named name: String) -> Int32? {
+    private static func numericVariable(named name: String) -> Int32? {
         getenv(name).flatMap { Int32(String(cString: $0)) }
     }
 }

@@ -18,8 +18,8 @@ public struct Installation: Hashable, Sendable {
     init(of program: String) {
         let directory = program.split(separator: "/").dropLast()
         let isInternal = directory.suffix(2) == Self.internalDirectory[...]
-        let prefix = Self.path(directory.dropLast(isInternal ? 2 : 1))
-        self.directory = Self.path(directory)
+        let prefix = Self.path(fromComponents: directory.dropLast(isInternal ? 2 : 1))
+        self.directory = Self.path(fromComponents: directory)
         self.prefix = prefix
         commandDirectory = isInternal ? prefix + "/bin" : self.directory
     }
@@ -35,7 +35,7 @@ public struct Installation: Hashable, Sendable {
 
     private static let internalDirectory: [Substring] = ["libexec", "cutied"]
 
-    private static func path(_ components: ArraySlice<Substring>) -> String {
+    private static func path(fromComponents components: ArraySlice<Substring>) -> String {
         components.map { "/" + $0 }.joined()
     }
 

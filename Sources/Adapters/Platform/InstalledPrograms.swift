@@ -8,7 +8,7 @@ public struct InstalledPrograms: Sendable {
 
     /// Returns the path of a program: `name` if it contains a slash, otherwise the first match in PATH.
     /// Returns `nil` if no such file is executable.
-    public func path(of name: String) -> String? {
+    public func path(ofProgram name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let path = environment.nonEmptyValue(named: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
@@ -17,12 +17,12 @@ public struct InstalledPrograms: Sendable {
     /// The path of `cutied-inbox` in PATH, or in the `bin` directory of this installation, which may be
     /// missing from the PATH of the user manager.
     public var inbox: String? {
-        if let path = path(of: Self.inboxName) { return path }
+        if let path = path(ofProgram: Self.inboxName) { return path }
         // Do not use a `cutied-inbox` in a build directory.
         guard let directory = Installation.current?.commandDirectory, directory.hasSuffix("/bin") else {
             return nil
         }
-        return path(of: directory + "/" + Self.inboxName)
+        return path(ofProgram: directory + "/" + Self.inboxName)
     }
 
     private static let inboxName = "cutied-inbox"
@@ -51,7 +51,7 @@ public struct TerminalEmulator: Hashable, Sendable {
         let named = environment.nonEmptyValue(named: "TERMINAL").map { [KnownTerminal(named: $0)] } ?? []
         var windows: [TerminalEmulator] = []
         for terminal in named + chosen + own + known {
-            guard let path = programs.path(of: terminal.name) else { continue }
+            guard let path = programs.path(ofProgram: terminal.name) else { continue }
             let window = TerminalEmulator(launchArguments: [path] + terminal.options)
             if !windows.contains(window) { windows.append(window) }
         }

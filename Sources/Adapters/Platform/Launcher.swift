@@ -45,12 +45,12 @@ public struct Launcher: Sendable {
     /// display of the session, is not restricted by the sandbox of the daemon's unit, and may leave child
     /// processes running.
     public func launch(
-        _ arguments: [String], adding additions: [String: String] = [:], output: Output = .discarded,
+        _ arguments: [String], addingVariables additions: [String: String] = [:], output: Output = .discarded,
         within limit: Duration = .seconds(3)
     ) async throws(SystemFailure) -> Outcome {
         if let manager, manager.isAvailable {
             let child = try DetachedChild(
-                manager.makeStartCommand(arguments, adding: additions, output: output),
+                manager.makeStartCommand(for: arguments, addingVariables: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
             if let outcome = await child.waitForExit(within: limit) { return outcome }
             // Terminate `systemd-run`, which now only waits for the program to exit. The program continues to
@@ -100,7 +100,7 @@ public struct Launcher: Sendable {
     /// Runs `arguments` with `input` as standard input, and waits for the exit. Like `launch`, runs the
     /// program outside the daemon's sandbox. Like `run`, terminates the program after `limit`.
     public func runHook(
-        _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
+        _ arguments: [String], input: [UInt8], addingVariables additions: [String: String] = [:],
         within limit: Duration, outputLimit: Int = 16 << 10
     ) async throws(SystemFailure) -> Report {
         guard let manager, manager.isAvailable else {
@@ -111,7 +111,7 @@ public struct Launcher: Sendable {
         let started = ContinuousClock.now
         // The user manager enforces `limit`. The longer limit here only applies if the user manager fails.
         var report = try await Self.run(
-            manager.makeRunCommand(arguments, adding: additions, within: limit),
+            manager.makeRunCommand(for: arguments, addingVariables: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
             within: limit + .seconds(10), outputLimit: outputLimit)
         report.isLate = report.isLate || ContinuousClock.now - started >= limit

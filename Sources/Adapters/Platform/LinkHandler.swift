@@ -30,7 +30,7 @@ private struct LinkHandlerSearch {
 
     init(type: String, environment: [String: String]) {
         self.type = type
-        func dataDirectories(_ name: String, default standard: String) -> [String] {
+        func dataDirectories(fromVariable name: String, default standard: String) -> [String] {
             (environment.nonEmptyValue(named: name) ?? standard).split(separator: ":").filter {
                 $0.hasPrefix("/")
             }
@@ -38,11 +38,11 @@ private struct LinkHandlerSearch {
         }
         let home = environment["HOME"] ?? "/"
         configuration =
-            dataDirectories("XDG_CONFIG_HOME", default: home + "/.config")
-            + dataDirectories("XDG_CONFIG_DIRS", default: "/etc/xdg")
+            dataDirectories(fromVariable: "XDG_CONFIG_HOME", default: home + "/.config")
+            + dataDirectories(fromVariable: "XDG_CONFIG_DIRS", default: "/etc/xdg")
         applications =
-            (dataDirectories("XDG_DATA_HOME", default: home + "/.local/share")
-            + dataDirectories("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")).map {
+            (dataDirectories(fromVariable: "XDG_DATA_HOME", default: home + "/.local/share")
+            + dataDirectories(fromVariable: "XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")).map {
                 $0 + "/applications"
             }
         desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map { $0.lowercased() }
@@ -66,7 +66,7 @@ private struct LinkHandlerSearch {
     }
 
     /// Returns the handler; `nil` if its .desktop file is missing or hidden.
-    func findHandler(_ id: String) -> LinkHandler? {
+    func findHandler(withID id: String) -> LinkHandler? {
         guard !id.contains("/") else { return nil }
         for directory in applications {
             guard let text = readText(at: directory + "/" + id) else { continue }

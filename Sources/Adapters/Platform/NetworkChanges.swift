@@ -9,7 +9,7 @@ public enum NetworkChanges {
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let socket = try Descriptor(clinux_open_route_socket(), resultOf: "open a route socket")
         let listener = RouteListener()
-        try listener.requestDump(socket.number)
+        try listener.requestDump(on: socket.number)
         return DescriptorEvents.makeStream(of: socket) { listener.readMessages(from: $0) }
     }
 
@@ -64,8 +64,8 @@ private final class RouteListener: Sendable {
     }
 
     /// Requests the initial dump. Must be called once, before the first call of `readMessages`.
-    func requestDump(_ socket: Int32) throws(SystemFailure) {
-        guard progress.withLock({ Self.restartDump(&$0, on: socket) }) else {
+    func requestDump(on socket: Int32) throws(SystemFailure) {
+        guard progress.withLock({ Self.restartDump(updating: &$0, on: socket) }) else {
             throw SystemFailure("ask for routes")
         }
     }
@@ -83,7 +83,7 @@ private final class RouteListener: Sendable {
                     }
                 } else if errno == ENOBUFS {
                     // The socket buffer overflowed and messages were lost, so request a new dump.
-                    _ = Self.restartDump(&progress, on: socket)
+                    _ = Self.restartDump(updating: &progress, on: socket)
                     changed = true
                 } else if errno != EINTR {
                     return changed
@@ -96,18 +96,18 @@ private final class RouteListener: Sendable {
         let isNews = message.sequence != progress.sequence || progress.remainingRequests.isEmpty
         if message.content == .end, !isNews {
             progress.remainingRequests.removeFirst()
-            _ = requestNextDump(&progress, on: socket)
+            _ = requestNextDump(updating: &progress, on: socket)
         }
         return progress.state.apply(message.content) && isNews
     }
 
-    private static func restartDump(_ progress: inout Progress, on socket: Int32) -> Bool {
+    private static func restartDump(updating progress: inout Progress, on socket: Int32) -> Bool {
         progress.state = NetworkState()
         progress.remainingRequests = [UInt16(RTM_GETLINK), UInt16(RTM_GETADDR), UInt16(RTM_GETROUTE)]
-        return requestNextDump(&progress, on: socket)
+        return requestNextDump(updating: &progress, on: socket)
     }
 
-    private static func requestNextDump(_ progress: inout Progress, on socket: Int32) -> Bool {
+    private static func requestNextDump(updating progress: inout Progress, on socket: Int32) -> Bool {
         guard let question = progress.remainingRequests.first else { return true }
         progress.sequence += 1
         return clinux_request_routes(socket, question, progress.sequence) == 0

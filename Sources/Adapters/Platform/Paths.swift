@@ -24,25 +24,25 @@ public struct Paths: Hashable, Sendable {
     init(environment: [String: String], user: uid_t, isUserDirectory: (String) -> Bool) {
         // Returns the value of a variable; `nil` if it is not an absolute path. The XDG specification
         // requires ignoring relative paths.
-        func absolutePath(named name: String) -> String? {
+        func absolutePath(fromVariable name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        let home = absolutePath(named: "HOME") ?? Self.homeDirectory(of: user) ?? "/"
-        func baseDirectory(_ name: String, default fallback: String) -> String {
-            (absolutePath(named: name) ?? home + "/" + fallback) + "/cutied"
+        let home = absolutePath(fromVariable: "HOME") ?? Self.homeDirectory(of: user) ?? "/"
+        func baseDirectory(fromVariable name: String, default fallback: String) -> String {
+            (absolutePath(fromVariable: name) ?? home + "/" + fallback) + "/cutied"
         }
         let machine = (environment["XDG_CONFIG_DIRS"] ?? "").split(separator: ":").filter {
             $0.hasPrefix("/")
         }
         let shared = machine.isEmpty ? ["/etc/xdg"] : machine.map(String.init)
         configurationFiles =
-            [baseDirectory("XDG_CONFIG_HOME", default: ".config") + "/config.yaml"]
+            [baseDirectory(fromVariable: "XDG_CONFIG_HOME", default: ".config") + "/config.yaml"]
             + shared.map { $0 + "/cutied/config.yaml" }
-        stateDirectory = baseDirectory("XDG_STATE_HOME", default: ".local/state")
-        cacheDirectory = baseDirectory("XDG_CACHE_HOME", default: ".cache")
+        stateDirectory = baseDirectory(fromVariable: "XDG_STATE_HOME", default: ".local/state")
+        cacheDirectory = baseDirectory(fromVariable: "XDG_CACHE_HOME", default: ".cache")
         let session = "/run/user/\(user)"
         runtimeDirectory =
-            absolutePath(named: "XDG_RUNTIME_DIR") ?? (isUserDirectory(session) ? session : nil)
+            absolutePath(fromVariable: "XDG_RUNTIME_DIR") ?? (isUserDirectory(session) ? session : nil)
         socketOverride = environment.nonEmptyValue(named: "CUTIED_SOCKET")
         accessSocketOverride = environment.nonEmptyValue(named: "CUTIED_ACCESS_SOCKET")
     }

@@ -23,7 +23,7 @@ public struct Polkit: Sendable {
     /// Asks the user to authorize `action` for this process. Waits up to `limit`. If the task is cancelled,
     /// the prompt is closed.
     public func authorize(_ action: String, within limit: Duration) async -> Outcome {
-        guard let program = InstalledPrograms(environment: environment).path(of: "pkcheck") else {
+        guard let program = InstalledPrograms(environment: environment).path(ofProgram: "pkcheck") else {
             return .failed("polkit is not installed")
         }
         let report: Launcher.Report

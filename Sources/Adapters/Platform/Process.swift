@@ -42,7 +42,7 @@ public final class SignalQueue: Sendable {
         while true {
             let signal = clinux_read_signal(descriptor.number)
             if signal > 0 { return signal }
-            _ = try await EventLoop.shared.wait(for: .readable, of: descriptor.number)
+            _ = try await EventLoop.shared.wait(for: .readable, on: descriptor.number)
         }
     }
 }

@@ -26,8 +26,8 @@ public enum ProcessLimits {
     /// Returns an error if the process cannot open `needed` file descriptors, even after raising the soft
     /// limit; otherwise `nil`.
     public static func findDescriptorShortage(needing needed: Int) -> DescriptorShortage? {
-        var available = countOpenable(upTo: needed)
-        if available < needed, raiseDescriptorLimit() { available = countOpenable(upTo: needed) }
+        var available = countOpenableDescriptors(upTo: needed)
+        if available < needed, raiseDescriptorLimit() { available = countOpenableDescriptors(upTo: needed) }
         return available < needed ? DescriptorShortage(needed: needed, available: available) : nil
     }
 
@@ -42,7 +42,7 @@ public enum ProcessLimits {
 
     /// Opens up to `needed` descriptors, closes them again, and returns how many could be opened. Tests this
     /// instead of reading the limit, because inherited descriptors count towards the limit.
-    private static func countOpenable(upTo needed: Int) -> Int {
+    private static func countOpenableDescriptors(upTo needed: Int) -> Int {
         var opened: [Int32] = []
         defer { for number in opened { close(number) } }
         while opened.count < needed {

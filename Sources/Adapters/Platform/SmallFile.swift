@@ -19,7 +19,7 @@ public enum SmallFile {
         var status = stat()
         let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : mode
         do throws(Descriptor.ReplacementFailure) {
-            try Descriptor.replaceFile(target, with: bytes, mode: mode)
+            try Descriptor.replaceFile(at: target, with: bytes, mode: mode)
         } catch {
             throw SystemFailure(error.call, code: error.code)
         }

@@ -9,7 +9,7 @@ public enum StaleSocket {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
         // Keep a socket that is in use by systemd or by a daemon with another state directory, because
         // without the socket file, clients could no longer connect to that process.
-        guard !SocketProbe.hasListener(path) else { throw .inUse(path: path) }
+        guard !SocketProbe.hasListener(at: path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
 }
@@ -43,7 +43,7 @@ public enum SocketProbe {
 
     /// Returns whether a process has bound a stream socket to `path`. Does not establish a connection,
     /// because a connection would make systemd start the service. Returns `false` if the test itself fails.
-    public static func hasListener(_ path: String) -> Bool {
+    public static func hasListener(at path: String) -> Bool {
         // Connect with another socket type: if a process uses the socket, the error is EPROTOTYPE, otherwise
         // ECONNREFUSED.
         [0, EPROTOTYPE].contains(connect(to: path, kind: SOCK_DGRAM))

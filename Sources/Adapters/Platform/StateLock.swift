@@ -8,10 +8,10 @@ public struct StateLock: ~Copyable, Sendable {
 
     /// Acquires the lock of the state directory. Throws `held` if another daemon holds the lock.
     public init(in directory: PrivateDirectory) throws(StateLockError) {
-        file = try Self.acquire(directory.path + "/lock")
+        file = try Self.acquireLock(at: directory.path + "/lock")
     }
 
-    private static func acquire(_ path: String) throws(StateLockError) -> Descriptor {
+    private static func acquireLock(at path: String) throws(StateLockError) -> Descriptor {
         do throws(SystemFailure) {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let file = try Descriptor(open(path, flags, 0o600), resultOf: "open " + path)
@@ -19,7 +19,8 @@ public struct StateLock: ~Copyable, Sendable {
             while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EINTR { continue }
                 let failure = SystemFailure("lock " + path)
-                guard failure.code == EWOULDBLOCK, !isHolderRunning(path), ContinuousClock.now < deadline
+                guard failure.code == EWOULDBLOCK, !isHolderRunning(ofLockAt: path),
+                    ContinuousClock.now < deadline
                 else { throw failure }
                 usleep(10_000)
             }
@@ -29,7 +30,7 @@ public struct StateLock: ~Copyable, Sendable {
             }
             return file
         } catch {
-            throw error.code == EWOULDBLOCK ? .held(by: readHolder(path)) : .failed(error)
+            throw error.code == EWOULDBLOCK ? .held(by: readHolderProcessID(ofLockAt: path)) : .failed(error)
         }
     }
 
@@ -37,12 +38,12 @@ public struct StateLock: ~Copyable, Sendable {
     /// process, the child process holds the lock until it calls `exec`.
     private static let releaseTimeout = Duration.seconds(5)
 
-    private static func isHolderRunning(_ path: String) -> Bool {
-        guard let pid = readHolder(path) else { return true }
+    private static func isHolderRunning(ofLockAt path: String) -> Bool {
+        guard let pid = readHolderProcessID(ofLockAt: path) else { return true }
         return kill(pid, 0) == 0 || errno != ESRCH
     }
 
-    private static func readHolder(_ path: String) -> Int32? {
+    private static func readHolderProcessID(ofLockAt path: String) -> Int32? {
         guard let bytes = try? SmallFile.read(path, limit: 32) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }

@@ -50,7 +50,7 @@ enum DescriptorEvents {
         return AsyncStream {
             while true {
                 let number = source.descriptor.number
-                let isReady = try? await EventLoop.shared.wait(for: .readable, of: number)
+                let isReady = try? await EventLoop.shared.wait(for: .readable, on: number)
                 guard isReady != nil else { return nil }
                 if read(number) { return () }
             }

@@ -10,12 +10,12 @@ public enum SystemClock {
     }
 
     /// The monotonic time since boot, including the time in suspend.
-    public static var uptime: Duration { duration(of: CLOCK_BOOTTIME) }
+    public static var uptime: Duration { timeSinceBoot(on: CLOCK_BOOTTIME) }
 
     /// The monotonic time since boot, without the time in suspend.
-    public static var timeAwake: Duration { duration(of: CLOCK_MONOTONIC) }
+    public static var timeAwake: Duration { timeSinceBoot(on: CLOCK_MONOTONIC) }
 
-    private static func duration(of clock: clockid_t) -> Duration {
+    private static func timeSinceBoot(on clock: clockid_t) -> Duration {
         let time = readTime(of: clock)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
@@ -50,24 +50,24 @@ public enum ClockJumps {
 public enum TimeZoneChanges {
     /// Returns a stream with an element when the link `localtime` in `directory` is replaced. Several changes
     /// may be merged into one element.
-    public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
+    public static func watch(in directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
         let watcher = try Inotify.makeInstance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
         guard inotify_add_watch(watcher.number, directory, mask) >= 0 else {
             throw SystemFailure("inotify_add_watch")
         }
         return DescriptorEvents.makeStream(of: watcher) { number in
-            InotifyEvents.readNames(from: number).contains(Array("localtime".utf8))
+            InotifyEvents.readFileNames(from: number).contains(Array("localtime".utf8))
         }
     }
 
     /// Returns a stream with an element for each change of the time zone. If the directory cannot be watched,
     /// calls `report` once and polls at `interval`.
     public static func watchOrPoll(
-        _ directory: String = "/etc", every interval: Duration = .seconds(30),
+        in directory: String = "/etc", pollInterval interval: Duration = .seconds(30),
         onFailure report: (SystemFailure) -> Void = { _ in }
     ) -> AsyncStream<Void> {
-        do throws(SystemFailure) { return try watch(directory) } catch { report(error) }
+        do throws(SystemFailure) { return try watch(in: directory) } catch { report(error) }
         let link = directory + "/localtime"
         let known = Locked(ZoneFile(link))
         return AsyncStream {

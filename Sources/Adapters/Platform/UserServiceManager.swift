@@ -16,14 +16,16 @@ struct UserServiceManager: Sendable {
 
     /// Whether `systemd-run` can reach the user manager through the manager's bus. The session bus may be
     /// another bus that dbus-x11 or `dbus-run-session` started.
-    var isAvailable: Bool { acceptsConnections("/systemd/private") && acceptsConnections("/bus") }
+    var isAvailable: Bool {
+        acceptsConnections(atRelativePath: "/systemd/private") && acceptsConnections(atRelativePath: "/bus")
+    }
 
     /// The environment variable that makes `systemd-run` use the bus of the user manager.
     var address: [String: String] { [Self.busVariable: "unix:path=\(directory)/bus"] }
 
     /// Returns whether a process listens on the socket. Tries to connect, because the socket file may outlive
     /// the process.
-    private func acceptsConnections(_ name: String) -> Bool {
+    private func acceptsConnections(atRelativePath name: String) -> Bool {
         SocketProbe.findConnectionError(at: directory + name) == nil
     }
 
@@ -33,7 +35,7 @@ struct UserServiceManager: Sendable {
     ///
     /// - Parameter instance: letters and digits that make the unit name unique.
     func makeStartCommand(
-        _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
+        for arguments: [String], addingVariables additions: [String: String], output: Launcher.Output,
         instance: String = Self.randomInstance()
     ) -> [String] {
         let name = Self.unitName(of: arguments.first ?? "", instance: instance)
@@ -43,7 +45,7 @@ struct UserServiceManager: Sendable {
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
         return makeWrappedCommand(
-            arguments, adding: additions,
+            for: arguments, addingVariables: additions,
             options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
     }
 
@@ -51,16 +53,16 @@ struct UserServiceManager: Sendable {
     /// input and output. The command exits after the program and all its child processes have exited. The
     /// user manager terminates these processes after `limit`.
     func makeRunCommand(
-        _ arguments: [String], adding additions: [String: String], within limit: Duration
+        for arguments: [String], addingVariables additions: [String: String], within limit: Duration
     ) -> [String] {
         let time = ["--property=RuntimeMaxSec=\(limit.components.seconds)", "--property=TimeoutStopSec=5"]
-        return makeWrappedCommand(arguments, adding: additions, options: ["--pipe"] + time)
+        return makeWrappedCommand(for: arguments, addingVariables: additions, options: ["--pipe"] + time)
     }
 
     /// Returns a command line that runs `arguments` with `systemd-run`. Uses the unit type `simple` (the
     /// default) instead of `exec`, which often loses the exit code of a program that fails immediately.
     private func makeWrappedCommand(
-        _ arguments: [String], adding additions: [String: String], options: [String]
+        for arguments: [String], addingVariables additions: [String: String], options: [String]
     ) -> [String] {
         var additions = additions
         additions[Self.busVariable] = otherBus

@@ -28,7 +28,7 @@ public struct UserUnits: Sendable {
 
     /// Returns whether `unit` starts automatically with its session; `nil` if the unit is not installed or no
     /// user manager is available.
-    public func queryIsEnabled(_ unit: String) async -> Bool? {
+    public func isEnabled(_ unit: String) async -> Bool? {
         guard areManaged else { return nil }
         let report = try? await Launcher.run(
             [systemctl, "--user", "is-enabled", unit], environment: environment, within: .seconds(5),

@@ -46,10 +46,10 @@ extension Descriptor {
     /// Replaces the file at `path` atomically: a reader sees the old or the new content, even after a crash.
     /// If `path` is a symbolic link, replaces the link and not its target.
     ///
-    /// - Parameter isNewNameSafe: whether to also sync the directory, so that the replacement survives a
+    /// - Parameter syncsDirectory: whether to also sync the directory, so that the replacement survives a
     ///   power failure.
     public static func replaceFile(
-        _ path: String, with bytes: [UInt8], mode: UInt32, isNewNameSafe: Bool = false
+        at path: String, with bytes: [UInt8], mode: UInt32, syncsDirectory: Bool = false
     ) throws(ReplacementFailure) {
         let part = path + ".new"
         // Remove a temporary file that a crash left behind, because the mode of that file may differ from
@@ -64,7 +64,7 @@ extension Descriptor {
             throw ReplacementFailure("sync " + part)
         }
         guard rename(part, path) == 0 else { throw ReplacementFailure("rename " + part) }
-        if isNewNameSafe { try syncDirectory(of: path) }
+        if syncsDirectory { try syncDirectory(of: path) }
     }
 
     private static func syncDirectory(of path: String) throws(ReplacementFailure) {

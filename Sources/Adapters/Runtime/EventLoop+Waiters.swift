@@ -9,9 +9,9 @@ extension EventLoop {
     /// - Returns: `false` if `deadline` has passed; otherwise `true`.
     /// - Throws: `WaitFailure`, or `CancellationError` if the task is cancelled.
     public func wait(
-        for interest: Interest, of descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
+        for interest: Interest, on descriptor: Int32, until deadline: ContinuousClock.Instant? = nil
     ) async throws -> Bool {
-        try await suspendWaiter {
+        try await suspendTask {
             Waiter(descriptor: descriptor, interest: interest, end: $0)
         } until: {
             deadline
@@ -20,7 +20,7 @@ extension EventLoop {
 
     /// Waits until `deadline`. Throws `CancellationError` if the task is cancelled earlier.
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        _ = try await suspendWaiter {
+        _ = try await suspendTask {
             Waiter(descriptor: nil, interest: .readable, end: $0)
         } until: {
             deadline
@@ -63,8 +63,8 @@ extension EventLoop {
         addWaiter(waiter, id: state.withLock { $0.waiters.makeID() }, until: .now + duration)
     }
 
-    private func suspendWaiter(
-        _ waiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
+    private func suspendTask(
+        as waiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
         until deadline: () -> ContinuousClock.Instant?
     ) async throws -> Bool {
         let id = state.withLock { $0.waiters.makeID() }
@@ -93,7 +93,7 @@ extension EventLoop {
             }
             // A deadline may be before the end of the current sleep, so wake the loop. A new descriptor needs
             // no wake-up, because it also takes effect during a running `epoll_wait`.
-            return (nil, deadline != nil && state.claimWakeUp())
+            return (nil, deadline != nil && state.reserveWakeUp())
         }
         if let failure { waiter.end(.failure(failure)) }
         if mustRing { poller.wake() }

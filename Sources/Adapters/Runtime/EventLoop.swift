@@ -41,15 +41,15 @@ public final class EventLoop: TaskExecutor {
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Makes the current thread the thread of the loop. Called once.
-    private func adoptThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
+    private func useCurrentThread() { thread.store(UInt(pthread_self()), ordering: .relaxed) }
 
     func startIfNeeded() {
-        guard claimThread() else { return }
+        guard reserveThread() else { return }
         startThread(named: "events") { self.run() }
     }
 
     /// Returns `true` for the first caller, which must run the loop.
-    private func claimThread() -> Bool {
+    private func reserveThread() -> Bool {
         !hasStarted.load(ordering: .relaxed)
             && hasStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
@@ -57,7 +57,7 @@ public final class EventLoop: TaskExecutor {
     /// Runs `body` on the main actor, and the loop with all other tasks on the main thread. When `body`
     /// returns, the process exits with the returned code.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
-        precondition(claimThread(), "the event loop was used before the program began")
+        precondition(reserveThread(), "the event loop was used before the program began")
         MainThreadExecutor.becomeMainExecutor()
         becomeGlobalExecutor()
         runsProgram = true
@@ -88,11 +88,13 @@ public final class EventLoop: TaskExecutor {
 
     /// Adds a client. Until `removeClient`, the loop notifies the client of its ready descriptors and
     /// deadlines.
-    public func addClient(_ client: any LoopClient, as tag: UInt32) {
+    public func addClient(_ client: any LoopClient, withTag tag: UInt32) {
         state.withLock { $0.clients.append((tag, client)) }
     }
 
-    public func removeClient(_ tag: UInt32) { state.withLock { $0.clients.removeAll { $0.tag == tag } } }
+    public func removeClient(withTag tag: UInt32) {
+        state.withLock { $0.clients.removeAll { $0.tag == tag } }
+    }
 
     /// Sets the epoll mask for a client's descriptor; `nil` stops watching the descriptor. Closing the
     /// descriptor has the same effect.
@@ -109,7 +111,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Runs the loop on the current thread: handles ready descriptors, deadlines and jobs.
     private func run() -> Never {
-        adoptThread()
+        useCurrentThread()
         var work: [Work] = []
         while true {
             let clients = state.withLock { $0.clients }
@@ -117,7 +119,9 @@ public final class EventLoop: TaskExecutor {
             let (limit, deadline) = prepareToSleep(atMost: due.map { max(.zero, $0 - .now) })
             let count = poller.wait(atMost: limit)
             state.withLock { $0.isAwake = true }
-            for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
+            for index in 0..<count {
+                if let ready = poller.readyDescriptor(at: index) { notifyClient(of: ready) }
+            }
             // A deadline that passes during this iteration is handled in the next iteration, which then
             // starts immediately.
             if let due, due <= .now { handleTimeouts(clients.map(\.client)) }
@@ -199,10 +203,10 @@ extension EventLoop {
         /// Adds work to the queue. Returns whether the caller must wake the loop.
         mutating func addWork(_ piece: Work) -> Bool {
             work.append(piece)
-            return claimWakeUp()
+            return reserveWakeUp()
         }
 
-        mutating func claimWakeUp() -> Bool {
+        mutating func reserveWakeUp() -> Bool {
             defer { isAwake = true }
             return !isAwake
         }

@@ -68,7 +68,7 @@ public struct Poller: ~Copyable, Sendable {
 
     /// Returns the ready descriptor at `index`. If the descriptor is the eventfd, resets it and returns
     /// `nil`.
-    public func ready(at index: Int) -> Ready? {
+    public func readyDescriptor(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
         guard descriptor != wakeDescriptor.number else {

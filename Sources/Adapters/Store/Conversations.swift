@@ -305,11 +305,12 @@ public struct UnfetchedTable {
     /// Adds a conversation. Has no effect if the table already contains the conversation.
     ///
     /// - Parameter isFirst: whether the conversation was listed during the first sync.
-    @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws
+    @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirstSync: Bool)
+        throws
     {
         try transaction.run(
             "INSERT OR IGNORE INTO unfetched (account, conversation, first) VALUES (?, ?, ?)",
-            [account.stored, conversation.stored, isFirst.stored])
+            [account.stored, conversation.stored, isFirstSync.stored])
     }
 
     /// Removes a conversation, for example after it was fetched.
@@ -319,7 +320,8 @@ public struct UnfetchedTable {
             [account.stored, conversation.stored])
     }
 
-    /// Returns the conversations of an account that must still be fetched.
+    /// Returns the conversations of an account that must still be fetched, and whether each was listed
+    /// during the first sync (`isFirst`).
     public func fetchAll(of account: AccountID) throws -> [(id: Conversation.ID, isFirst: Bool)] {
         try transaction.fetchAll(
             "SELECT conversation, first FROM unfetched WHERE account = ?", [account.stored]

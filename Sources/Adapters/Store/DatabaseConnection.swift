@@ -9,7 +9,7 @@ final class DatabaseConnection: @unchecked Sendable {
     let handle: OpaquePointer
     private var isClosed = false
     private let statements: CompiledStatements
-    /// The last sequence number that `MessageTable.nextSequence` returned in the current transaction; `nil` if it
+    /// The last sequence number that `MessageTable.reserveSequence` returned in the current transaction; `nil` if it
     /// was not called.
     var newestSequence: Int64?
     /// The value of `dataVersion` after this connection's last commit of a write; `nil` if unknown.

@@ -30,7 +30,7 @@ struct DatabaseReplacement {
     /// Creates and completes the new file.
     ///
     /// - Returns: a message about the outbox of the old database.
-    func buildReplacement(_ limits: StoreLimits) throws -> String {
+    func buildReplacement(limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
         // Remove an incomplete file from a previous run that was killed.
         try files.removeFile(draft)
@@ -85,7 +85,7 @@ struct UnsentItems {
                 // Set writable_schema, because SQLite would otherwise reject a truncated file.
                 try connection.execute(
                     "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-                try readUnsentRows(Transaction(connection: connection))
+                try readUnsentRows(in: Transaction(connection: connection))
             }
         } catch {
             // Keep the items that were read before the error.
@@ -95,7 +95,7 @@ struct UnsentItems {
 
     /// Reads the tables without their indexes, which may be corrupt. Reads each item separately, so that an
     /// unreadable item does not affect other items.
-    private mutating func readUnsentRows(_ transaction: Transaction) throws {
+    private mutating func readUnsentRows(in transaction: Transaction) throws {
         for account in try transaction.accounts.fetchAllVersions() { accounts[account.id] = account }
         var places: [Int64] = []
         let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.maxItems + 1)"
@@ -148,10 +148,12 @@ struct UnsentItems {
                 for item in items {
                     try transaction.outbox.append(makeMovedItem(from: item, in: transaction))
                 }
-                if !isComplete { try transaction.settings.setText(MessageStore.unreadOutbox, to: path) }
+                if !isComplete {
+                    try transaction.settings.setText(ofSetting: MessageStore.unreadOutbox, to: path)
+                }
             }
         } catch let error as StoreError where error.code == .failed {
-            try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }
+            try store.write { try $0.settings.setText(ofSetting: MessageStore.unreadOutbox, to: path) }
             return "; its unsent messages could not be copied (\(error))"
         }
         let taken = items.isEmpty ? "" : "; its unsent messages were copied (\(items.count))"

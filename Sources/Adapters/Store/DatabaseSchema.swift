@@ -6,29 +6,29 @@ enum DatabaseSchema {
     ///
     /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
     ///   corruption.
-    static func prepare(_ connection: DatabaseConnection, limits: StoreLimits) throws {
+    static func prepare(on connection: DatabaseConnection, limits: StoreLimits) throws {
         try connection.runTransaction(.read) { try checkIntegrity(of: connection, limits: limits) }
-        try migrate(connection)
-        try checkIndexIsReadable(connection)
+        try migrate(on: connection)
+        try checkIndexIsReadable(on: connection)
         if limits.checksIndex,
-            let damage = try connection.runTransaction(.write, { try findIndexDamage(connection) })
+            let damage = try connection.runTransaction(.write, { try findIndexDamage(on: connection) })
         {
             throw UnusableDatabase.damaged(damage)
         }
     }
 
     private static func checkIntegrity(of connection: DatabaseConnection, limits: StoreLimits) throws {
-        if try !appliedMigrations(to: connection).isSubset(of: migrations.map(\.name)) {
+        if try !fetchAppliedMigrations(on: connection).isSubset(of: migrations.map(\.name)) {
             throw UnusableDatabase.newer
         }
         let pages = try connection["PRAGMA page_count"].fetchOne(binding: { _ in }) { $0.readInt() } ?? 0
         let size = try connection["PRAGMA page_size"].fetchOne(binding: { _ in }) { $0.readInt() } ?? 0
         guard pages * size <= limits.checkedBytes else { return }
-        if let damage = try findDamage(connection) { throw UnusableDatabase.damaged(damage) }
+        if let damage = try findDamage(on: connection) { throw UnusableDatabase.damaged(damage) }
     }
 
     /// Checks the database file for corruption. Returns the first problem; `nil` if there is none.
-    static func findDamage(_ connection: DatabaseConnection) throws -> String? {
+    static func findDamage(on connection: DatabaseConnection) throws -> String? {
         let finding =
             try connection["PRAGMA quick_check(1)"].fetchOne(binding: { _ in }) { $0.readText() }
             ?? "no answer"
@@ -37,12 +37,12 @@ enum DatabaseSchema {
 
     /// Throws if the root of the full-text index is corrupt. This corruption would prevent new messages from
     /// being stored, but page checks do not detect it.
-    private static func checkIndexIsReadable(_ connection: DatabaseConnection) throws {
+    private static func checkIndexIsReadable(on connection: DatabaseConnection) throws {
         try connection.execute("SELECT rowid FROM message_text WHERE message_text MATCH 'x' LIMIT 1")
     }
 
     /// Checks the full-text index. Returns a description of the corruption; `nil` if the index is intact.
-    static func findIndexDamage(_ connection: DatabaseConnection) throws -> String? {
+    static func findIndexDamage(on connection: DatabaseConnection) throws -> String? {
         do {
             try connection.execute("INSERT INTO message_text (message_text) VALUES ('integrity-check')")
             return nil
@@ -67,12 +67,12 @@ extension DatabaseSchema {
     /// Applies the missing migrations, each in a separate transaction. If the process is killed, only the
     /// current migration is rolled back, and the next run repeats it. A migration must not use savepoints,
     /// because SQLite 3.40 loses commits after a ROLLBACK TO in a transaction that exceeds the page cache.
-    private static func migrate(_ connection: DatabaseConnection) throws {
+    private static func migrate(on connection: DatabaseConnection) throws {
         do {
             // The table has the name that GRDB uses, because earlier versions of the program used GRDB.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            let applied = try appliedMigrations(to: connection)
+            let applied = try fetchAppliedMigrations(on: connection)
             let missing = migrations.filter { !applied.contains($0.name) }
             guard !missing.isEmpty else { return }
             // Use temporary files, because sorting the index of 1 000 000 messages in memory would need more
@@ -90,7 +90,7 @@ extension DatabaseSchema {
         }
     }
 
-    private static func appliedMigrations(to connection: DatabaseConnection) throws -> Set<String> {
+    private static func fetchAppliedMigrations(on connection: DatabaseConnection) throws -> Set<String> {
         let isThere = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'grdb_migrations'"
         guard try connection[isThere].fetchOne(binding: { _ in }, decoding: { $0.readFlag() }) == true else {
             return []

@@ -79,8 +79,8 @@ public struct GrantTable {
     ///   - client: the client ID; `nil` for all clients.
     ///   - time: returns only records that expire after this time.
     public func fetchAll(
-        _ state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
-        endingAfter time: Timestamp? = nil
+        in state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
+        expiringAfter time: Timestamp? = nil
     ) throws -> [GrantRecord] {
         try transaction.fetchAll(
             """
@@ -98,8 +98,8 @@ public struct GrantTable {
     /// Inserts a request.
     ///
     /// - Returns: the ID of the request.
-    @_spi(Access) public func insert(
-        _ app: GrantRecord.App, protocols: [String], at time: Timestamp
+    @_spi(Access) public func insertRequest(
+        from app: GrantRecord.App, protocols: [String], at time: Timestamp
     ) throws -> Int64 {
         try transaction.run(
             """

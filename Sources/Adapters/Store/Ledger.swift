@@ -65,7 +65,7 @@ public struct LedgerTable {
         _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
         at time: Timestamp,
         to message: Message.ID,
-        in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
+        in conversation: Conversation.ID, account: AccountID, isPending: Bool? = nil
     ) throws -> Bool {
         guard let row = try transaction.messages.findRow(of: message, in: conversation, account: account)
         else {
@@ -73,33 +73,34 @@ public struct LedgerTable {
         }
         try transaction.run(
             "UPDATE message SET stage = ?, pending = COALESCE(?, pending > 0) WHERE row = ?",
-            [stage.stored, pending?.stored, row.stored])
+            [stage.stored, isPending?.stored, row.stored])
         guard transaction.changes > 0 else { return false }
-        try append(stage, reason: reason, detail: detail, at: time, row: row)
+        try append(stage, reason: reason, detail: detail, at: time, toRow: row)
         return true
     }
 
     /// Moves a pending message to `stage` and adds a step to the ledger. Has no effect if the message is no
     /// longer pending, for example because the user read it.
     ///
-    /// - Returns: `false` if the message is not pending.
-    @_spi(EventLog) public func appendToPending(
+    /// - Parameter pending: whether the message stays pending.
+    /// - Returns: `false` if the message was not pending.
+    @_spi(EventLog) public func appendIfPending(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
         at time: Timestamp,
-        to row: Int64, pending: Bool
+        toRow row: Int64, isPending: Bool
     ) throws -> Bool {
-        if try appendUsualStepToPending(
-            stage, reason: reason, detail: detail, at: time, row: row, isPending: pending)
+        if try appendUsualStepIfPending(
+            stage, reason: reason, detail: detail, at: time, toRow: row, isPending: isPending)
         {
             return true
         }
         try transaction.run(Self.movedIfPending) {
             $0.bind(stage)
-            $0.bind(pending)
+            $0.bind(isPending)
             $0.bind(row)
         }
         guard transaction.changes > 0 else { return false }
-        try append(stage, reason: reason, detail: detail, at: time, row: row)
+        try append(stage, reason: reason, detail: detail, at: time, toRow: row)
         return true
     }
 
@@ -107,9 +108,9 @@ public struct LedgerTable {
     /// for the stage and the step, because each UPDATE rewrites the whole row.
     ///
     /// - Returns: `false` if the message is not pending, or if the step cannot be stored in columns.
-    private func appendUsualStepToPending(
+    private func appendUsualStepIfPending(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
-        row: Int64, isPending pending: Bool
+        toRow row: Int64, isPending pending: Bool
     ) throws -> Bool {
         switch stage {
         case .announcing where pending && reason == nil && detail == nil:
@@ -146,8 +147,8 @@ public struct LedgerTable {
         """
 
     /// Adds a step to the ledger without changing the stage of the message.
-    @_spi(EventLog) public func addStep(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
-        try append(stage, reason: nil, detail: nil, at: time, row: row)
+    @_spi(EventLog) public func addStep(_ stage: LedgerStage, at time: Timestamp, toRow row: Int64) throws {
+        try append(stage, reason: nil, detail: nil, at: time, toRow: row)
     }
 
     /// Moves several messages of a conversation to `stage` and adds a step for each.
@@ -155,7 +156,7 @@ public struct LedgerTable {
         _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
         at time: Timestamp,
         to messages: [Message.ID],
-        in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
+        in conversation: Conversation.ID, account: AccountID, isPending: Bool? = nil
     ) throws {
         // Use one statement for many messages, because a statement per message would block the store for
         // seconds.
@@ -163,13 +164,13 @@ public struct LedgerTable {
             return try appendToAll(
                 stage, reason: reason, detail: detail, at: time, to: messages, in: conversation,
                 account: account,
-                isPending: pending)
+                isPending: isPending)
         }
         for message in messages {
             try append(
                 stage, reason: reason, detail: detail, at: time, to: message, in: conversation,
                 account: account,
-                pending: pending)
+                isPending: isPending)
         }
     }
 
@@ -182,7 +183,7 @@ public struct LedgerTable {
             return []
         }
         let first = try transaction.fetchOne(Self.stepsOfMessage, [row.stored]) {
-            LedgerEntry.decodeSteps(in: &$0)
+            LedgerEntry.decodeSteps(from: &$0)
         }
         return try (first ?? [])
             + transaction.fetchAll(
@@ -199,7 +200,7 @@ public struct LedgerTable {
     /// in the table `ledger` would cost two more page writes per reply. Stores other steps in the table.
     private func append(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
-        row: Int64
+        toRow row: Int64
     ) throws {
         if stage == .announcing, reason == nil, detail == nil {
             try transaction.run(Self.announced) {
@@ -246,7 +247,7 @@ public struct LedgerTable {
 
     /// Marks the shown messages of a conversation (at most the newest 100) as closed. Called when their
     /// notification is closed.
-    @_spi(EventLog) public func appendClosedToShown(
+    @_spi(EventLog) public func markShownAsClosed(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
         let sql = """
@@ -274,7 +275,7 @@ extension LedgerEntry {
     }
 
     /// Decodes the steps that are stored in columns of a message.
-    fileprivate static func decodeSteps(in row: inout ColumnReader) -> [LedgerEntry] {
+    fileprivate static func decodeSteps(from row: inout ColumnReader) -> [LedgerEntry] {
         // If `stored_at` is NULL, an earlier version stored all steps in the table `ledger`.
         guard let storedAt = row.readOptionalTime() else { return [] }
         let stored = LedgerEntry(at: storedAt, row: &row)

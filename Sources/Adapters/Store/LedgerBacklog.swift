@@ -11,7 +11,7 @@ extension LedgerTable {
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID,
         isPending pending: Bool?
     ) throws {
-        let rows = try fetchEncodedRows(of: messages, in: conversation, account: account)
+        let rows = try fetchRowNumbersAsJSON(of: messages, in: conversation, account: account)
         try transaction.run(
             """
             UPDATE message SET stage = ?, pending = COALESCE(?, pending)
@@ -38,7 +38,7 @@ extension LedgerTable {
     }
 
     /// Returns the row numbers of the messages as a JSON array for `json_each`.
-    private func fetchEncodedRows(
+    private func fetchRowNumbersAsJSON(
         of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
     ) throws -> String {
         let ids = String(decoding: try JSON.encode(messages.map(\.rawValue)), as: UTF8.self)

@@ -63,7 +63,7 @@ public struct LogTable {
             INSERT INTO log (sequence, account, type, at, conversation, message, badge_total, badge_unread,
             badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        let sequence = try transaction.messages.nextSequence()
+        let sequence = try transaction.messages.reserveSequence()
         try transaction.run(sql) {
             $0.bind(sequence)
             $0.bind(account)
@@ -82,8 +82,8 @@ public struct LogTable {
 
     /// Appends the entry for a new message. The sequence number of the entry is the row number of the
     /// message.
-    @_spi(EventLog) public func append(
-        messageInRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
+    @_spi(EventLog) public func appendMessage(
+        inRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
     ) throws {
         let sql = """
             UPDATE message SET logged = 1, badge_total = ?, badge_unread = ?, badge_conversation = ?

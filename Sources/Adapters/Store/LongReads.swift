@@ -22,9 +22,9 @@ extension MessageStore {
     ) async throws -> T {
         // Check first that the database file was not replaced, because a new connection would open the new
         // file.
-        try checkIsInPlace()
+        try requireFileInPlace()
         do {
-            return try await longReads.run(limit, body)
+            return try await longReads.run(limit: limit, body)
         } catch let error as SQLiteError where error.primaryCode == SQLITE_INTERRUPT {
             try Task.checkCancellation()
             throw StoreError(.timedOut, path: path, detail: error.message)
@@ -47,14 +47,14 @@ actor LongReadExecutor {
     init(path: String) { self.path = path }
 
     func run<T: Sendable>(
-        _ limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
+        limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) throws -> T {
         try Task.checkCancellation()
         let connection = try DatabaseConnection(path: path, access: .reading, busyTimeout: 2)
         defer { connection.close() }
         return try connection.withExclusiveAccess {
             try connection.execute("PRAGMA cache_size = -4096; PRAGMA temp_store = FILE;")
-            return try limit.withReadLimit(connection) {
+            return try limit.enforce(on: connection) {
                 try connection.runTransaction(.read) { try body(Transaction(connection: connection), limit) }
             }
         }
@@ -85,8 +85,7 @@ final class ReadLimit: Sendable {
 
     /// Runs `body`. SQLite interrupts a statement of `body` if the limit is exceeded or the task is
     /// cancelled.
-    fileprivate func withReadLimit<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T
-    {
+    fileprivate func enforce<T>(on connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T {
         restartTimer(limit: limit.withLock { $0 })
         return try withExtendedLifetime(self) {
             sqlite3_progress_handler(

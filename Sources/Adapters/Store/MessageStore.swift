@@ -51,7 +51,7 @@ public final class MessageStore: Sendable {
     func execute(_ sql: String) throws { try withConnection { try connection.execute(sql) } }
 
     /// Throws if the database is closed, or if its file was deleted or replaced.
-    func checkIsInPlace() throws { try withConnection {} }
+    func requireFileInPlace() throws { try withConnection {} }
 
     private func withConnection<T>(_ body: () throws -> T) throws -> T {
         try mappingErrors {

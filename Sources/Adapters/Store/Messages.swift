@@ -76,7 +76,7 @@ extension MessageRecord {
     }
 
     let message: Message
-    /// The row number of the new message, from `MessageTable.nextSequence`.
+    /// The row number of the new message, from `MessageTable.reserveSequence`.
     public let row: Int64
     let account: AccountID
     let event: Event.ID?
@@ -121,8 +121,8 @@ public struct MessageTable {
     }
 
     /// Returns whether a known message came from this event. Also returns `true` if the message was pruned.
-    @_spi(EventLog) public func cameFromEvent(
-        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, event: Event.ID
+    @_spi(EventLog) public func isMessage(
+        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, fromEvent event: Event.ID
     ) throws -> Bool {
         guard let row = try findRow(of: message, in: conversation, account: account) else { return false }
         let sql = "SELECT event FROM message WHERE row = ?"
@@ -147,7 +147,7 @@ public struct MessageTable {
         guard try findRow(of: message.id, in: message.conversation, account: account) == nil else {
             return nil
         }
-        let row = try nextSequence()
+        let row = try reserveSequence()
         try insert(
             MessageRow(
                 message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote, stage: stage,
@@ -206,15 +206,15 @@ public struct MessageTable {
 
     /// Returns the row number of the next message or the sequence number of the next log entry: messages and
     /// entries share one sequence. The caller must insert the message or entry before the next call.
-    @_spi(EventLog) public func nextSequence() throws -> Int64 {
+    @_spi(EventLog) public func reserveSequence() throws -> Int64 {
         let next = try (transaction.connection.newestSequence ?? transaction.log.lastSequence()) + 1
         transaction.connection.newestSequence = next
-        if next % Self.block == 0 { try closeIndexBlock(before: next) }
+        if next % Self.block == 0 { try indexBlock(before: next) }
         return next
     }
 
     /// Adds the messages of the block before `row` to the indexes.
-    private func closeIndexBlock(before row: Int64) throws {
+    private func indexBlock(before row: Int64) throws {
         try transaction.fullText.updateIndex()
         try transaction.run(
             "UPDATE message SET pending = 1 WHERE row >= ? AND row < ? AND pending = \(Self.recent)",
@@ -302,7 +302,8 @@ public struct MessageTable {
     /// Returns the pending messages that are not held, in the order of receipt.
     public func fetchPending(limit: Int) throws -> [MessageRecord] {
         let indexed = try transaction.fetchAll(
-            Self.makePendingQuery("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
+            Self.makePendingQuery(heldStageComparison: "<>"), [limit.stored, 0.stored], MessageRecord.init(_:)
+        )
         let recent = try transaction.fetchAll(Self.recentlyInserted, [limit.stored], MessageRecord.init(_:))
         return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
@@ -313,12 +314,13 @@ public struct MessageTable {
     /// - Parameter skipped: the number of messages to skip.
     public func fetchHeld(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
         try transaction.fetchAll(
-            Self.makePendingQuery("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
+            Self.makePendingQuery(heldStageComparison: "="), [limit.stored, skipped.stored],
+            MessageRecord.init(_:))
     }
 
     /// Returns a query for pending messages that are held (`=`) or not held (`<>`). The query contains the
     /// stage as a literal, because SQLite uses the partial index only for a literal.
-    private static func makePendingQuery(_ comparison: String) -> String {
+    private static func makePendingQuery(heldStageComparison comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m
         WHERE pending = 1 AND stage \(comparison) \(LedgerStage.held.code) ORDER BY sequence, row LIMIT ? OFFSET ?

@@ -81,7 +81,7 @@ public struct NotificationTable {
         return try transaction.fetchAll(sql, [], NotificationRecord.decodeRecord).compactMap(\.self)
     }
 
-    @_spi(Notifications) public func remove(_ owner: NotificationOwner) throws {
+    @_spi(Notifications) public func removeNotification(of owner: NotificationOwner) throws {
         try transaction.run(
             "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?"
         ) { $0.bind(owner) }
@@ -93,13 +93,13 @@ public struct NotificationTable {
     }
 
     /// Deletes all visible notifications that do not belong to `session`.
-    @_spi(Notifications) public func removeAll(notOf session: String) throws {
+    @_spi(Notifications) public func removeAll(exceptThoseOf session: String) throws {
         try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
     }
 }
 
 extension NotificationRecord {
-    fileprivate static func decodeRecord(_ row: inout ColumnReader) -> NotificationRecord? {
+    fileprivate static func decodeRecord(from row: inout ColumnReader) -> NotificationRecord? {
         let (kind, account) = (row.readText(), row.readOptionalAccount())
         let owner = NotificationOwner(
             kind: kind, account: account, conversation: row.readOptionalID(), subject: row.readOptionalText())

@@ -24,7 +24,7 @@ extension MessageStore {
         try open(directory: directory, limits: StoreLimits())
     }
 
-    /// Checks the whole database after a call found corruption, and replaces the database if it is corrupt.
+    /// Checks the whole database, and replaces it if it is corrupt. Called after a query found corruption.
     /// This check is necessary because the check at startup skips large databases. All connections to the
     /// database must be closed before the call.
     public static func replaceIfDamaged(directory: String) throws(StoreError) -> SetAsideDatabase? {
@@ -47,10 +47,10 @@ extension MessageStore {
                 return OpenedStore(store: store, setAside: interrupted?.setAside)
             } catch let verdict as UnusableDatabase {
                 let replacement = DatabaseReplacement(of: files, verdict: verdict)
-                let outbox = try replacement.buildReplacement(limits)
+                let outbox = try replacement.buildReplacement(limits: limits)
                 try replacement.finishReplacement()
                 let store = try MessageStore(at: files.database, limits: limits)
-                let reason = verdict.message(path: replacement.path) + outbox
+                let reason = verdict.message(forDatabaseKeptAt: replacement.path) + outbox
                 return OpenedStore(
                     store: store, setAside: SetAsideDatabase(path: replacement.path, reason: reason))
             }
@@ -68,7 +68,9 @@ extension MessageStore {
             // If the schema cannot be prepared, close the connection immediately: closing the last connection
             // checkpoints the write-ahead log, so that the renamed file is complete.
             do {
-                try connection.withExclusiveAccess { try DatabaseSchema.prepare(connection, limits: limits) }
+                try connection.withExclusiveAccess {
+                    try DatabaseSchema.prepare(on: connection, limits: limits)
+                }
             } catch {
                 connection.close()
                 throw error
@@ -102,7 +104,7 @@ enum UnusableDatabase: Error {
         }
     }
 
-    func message(path: String) -> String {
+    func message(forDatabaseKeptAt path: String) -> String {
         switch self {
         case .damaged(let detail):
             "the database was damaged (\(detail)) and is kept as \(path); a new one was created"
@@ -179,13 +181,13 @@ struct StateFiles {
 
     /// Returns the new path for an unusable database: `cutied.db.<word>-<UTC time>`.
     func makeSetAsidePath(for verdict: UnusableDatabase) -> String {
-        unusedName("\(database).\(verdict.logWord)-\(Self.timestamp())")
+        unusedPath(basedOn: "\(database).\(verdict.logWord)-\(Self.timestamp())")
     }
 
     /// Renames the database and its companion files to `path`, or to a similar unused name if `path` exists.
     func setAside(to path: String) throws {
         let manager = FileManager.default
-        let target = manager.fileExists(atPath: database) ? unusedName(path) : path
+        let target = manager.fileExists(atPath: database) ? unusedPath(basedOn: path) : path
         for suffix in Self.suffixes where manager.fileExists(atPath: database + suffix) {
             try manager.moveItem(atPath: database + suffix, toPath: target + suffix)
         }
@@ -216,7 +218,7 @@ struct StateFiles {
         try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    private func unusedName(_ name: String) -> String {
+    private func unusedPath(basedOn name: String) -> String {
         let candidates = sequence(state: 1) { number -> String? in
             number += 1
             return "\(name)-\(number)"

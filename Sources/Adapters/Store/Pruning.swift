@@ -25,11 +25,13 @@ extension MessageStore {
     ///
     /// - Returns: the number of deleted rows and freed pages. The caller must repeat the call until the
     ///   result is 0, and let other tasks run between the calls.
-    @_spi(EventLog) public func prune(_ age: PruningLimits, rowLimit rows: Int = 300) async throws -> Int {
+    @_spi(EventLog) public func prune(olderThan age: PruningLimits, rowLimit rows: Int = 300) async throws
+        -> Int
+    {
         let candidates = try await runLongRead(limit: .seconds(60)) {
-            try $0.pruning.findCandidates(age, rows: rows)
+            try $0.pruning.findCandidates(olderThan: age, rowLimit: rows)
         }
-        let removed = try write { try $0.pruning.pruneCandidates(candidates, limits: age, rows: rows) }
+        let removed = try write { try $0.pruning.pruneCandidates(candidates, limits: age, rowLimit: rows) }
         let pages = try releasePages(upTo: 256)
         if removed + pages == 0 {
             try execute("PRAGMA optimize")
@@ -66,17 +68,17 @@ struct Pruning {
     }
 
     /// Finds about `rows` rows that are older than the age limits.
-    func findCandidates(_ age: PruningLimits, rows: Int) throws -> Candidates {
+    func findCandidates(olderThan age: PruningLimits, rowLimit: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
-        found.messages = try findMessages(before: bound, values: bounds, rows: rows)
+        found.messages = try findMessages(before: bound, values: bounds, rowLimit: rowLimit)
         found.events = try transaction.fetchAll(
             "SELECT account, event FROM seen_event WHERE at < ? LIMIT ?",
-            [age.eventsBefore.stored, (rows - found.messages.count).stored]
+            [age.eventsBefore.stored, (rowLimit - found.messages.count).stored]
         ) { ($0.readAccount(), $0.readID()) }
-        let left = rows - found.messages.count - found.events.count
+        let left = rowLimit - found.messages.count - found.events.count
         found.conversations = try transaction.fetchAll(
-            "SELECT account, id FROM conversation AS c WHERE \(Self.makeOldConversationCondition(bound)) LIMIT ?",
+            "SELECT account, id FROM conversation AS c WHERE \(Self.makeOldConversationCondition(before: bound)) LIMIT ?",
             bounds + bounds + [left.stored]
         ) { ($0.readAccount(), $0.readID()) }
         return found
@@ -85,25 +87,25 @@ struct Pruning {
     /// Deletes up to about `rows` rows. Skips rows that changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if there is nothing to delete.
-    func pruneCandidates(_ candidates: Candidates, limits: PruningLimits, rows: Int) throws -> Int {
-        var left = rows
+    func pruneCandidates(_ candidates: Candidates, limits: PruningLimits, rowLimit: Int) throws -> Int {
+        var left = rowLimit
         left -= try pruneMessages(candidates)
-        left -= try pruneLog(before: limits.before, now: limits.now, rows: left)
+        left -= try pruneLog(before: limits.before, now: limits.now, rowLimit: left)
         left -= try pruneEvents(candidates)
         left -= try pruneConversations(candidates, limits: limits)
-        return rows - left
+        return rowLimit - left
     }
 
     /// Finds old messages. Skips conversations with unread messages, because a pruned message could not be
     /// marked as read. Scans by conversation, because an index by time would slow down every insert, and
     /// pruning runs only once a day.
-    private func findMessages(before bound: String, values bounds: Values, rows: Int) throws -> [Int64] {
+    private func findMessages(before bound: String, values bounds: Values, rowLimit: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m
             ON m.account = c.account AND m.conversation = c.id
             WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?
             """
-        return try transaction.fetchAll(sql, bounds + [rows.stored]) { $0.readInt64() }
+        return try transaction.fetchAll(sql, bounds + [rowLimit.stored]) { $0.readInt64() }
     }
 
     /// Deletes old messages. Keeps their IDs in the table `seen_message`.
@@ -126,7 +128,7 @@ struct Pruning {
     /// Advances the start of the event log and deletes the entries before it, except messages. An entry whose
     /// time is in the future because of a wrong clock is deleted together with later entries that are old. An
     /// entry whose time is too early does not cause recent entries to be deleted.
-    private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
+    private func pruneLog(before: Timestamp, now: Timestamp, rowLimit: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log_entry
             WHERE sequence >= (SELECT start FROM log_range) ORDER BY sequence LIMIT ?),
@@ -135,7 +137,7 @@ struct Pruning {
             WHERE at < ? AND (first IS NULL OR sequence < first))
             SELECT last, (SELECT COUNT(*) FROM bite WHERE sequence <= last) FROM old WHERE last IS NOT NULL
             """
-        let values = [rows.stored, before.stored, now.stored, before.stored]
+        let values = [rowLimit.stored, before.stored, now.stored, before.stored]
         guard let (last, count) = try transaction.fetchOne(sql, values, { ($0.readInt64(), $0.readInt()) })
         else {
             return 0
@@ -156,7 +158,7 @@ struct Pruning {
     /// Returns the SQL condition for old conversations that have no stored message, no unread message and no
     /// outbox item. Excludes conversations that changed recently on the server, because the next poll would
     /// fetch them again.
-    private static func makeOldConversationCondition(_ bound: String) -> String {
+    private static func makeOldConversationCondition(before bound: String) -> String {
         """
         sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound)
         AND unread = 0 AND since_clear = 0
@@ -168,7 +170,7 @@ struct Pruning {
     private func pruneConversations(_ candidates: Candidates, limits: PruningLimits) throws -> Int {
         let (bound, bounds) = limits.bound
         let sql =
-            "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.makeOldConversationCondition(bound))"
+            "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.makeOldConversationCondition(before: bound))"
         var count = 0
         for (account, id) in candidates.conversations {
             try transaction.run(sql, [account.stored, id.stored] + bounds + bounds)

@@ -32,11 +32,11 @@ public struct QuestionTable {
     ///
     /// - Returns: the ID of the question.
     @_spi(Notifications) public func insertQuestion(
-        _ kind: String, about subject: String?, byNotification: Bool, at time: Timestamp
+        ofKind kind: String, about subject: String?, isAskedByNotification: Bool, at time: Timestamp
     ) throws -> Int64 {
         try transaction.run(
             "INSERT INTO question (kind, subject, by_popup, asked_at) VALUES (?, ?, ?, ?)",
-            [kind.stored, subject?.stored, byNotification.stored, time.stored])
+            [kind.stored, subject?.stored, isAskedByNotification.stored, time.stored])
         return transaction.lastInsertedRow
     }
 
@@ -54,7 +54,7 @@ public struct QuestionTable {
     }
 
     /// Returns the newest question of a kind, pending or answered; `nil` if there is no such question.
-    public func findNewest(of kind: String) throws -> QuestionRecord? {
+    public func findNewest(ofKind kind: String) throws -> QuestionRecord? {
         try transaction.fetchOne(
             "SELECT \(QuestionRecord.columns) FROM question WHERE kind = ? ORDER BY id DESC LIMIT 1",
             [kind.stored],
@@ -65,7 +65,7 @@ public struct QuestionTable {
     ///
     /// - Returns: `false` if the question was already answered.
     @_spi(Notifications) public func recordAnswer(
-        of id: Int64, _ answer: QuestionRecord.Answer, at time: Timestamp
+        toQuestion id: Int64, answer: QuestionRecord.Answer, at time: Timestamp
     ) throws -> Bool {
         try transaction.run(
             """

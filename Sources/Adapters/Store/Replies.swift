@@ -51,8 +51,8 @@ public struct ReplyTable {
     }
 
     /// Returns the replies with `stage` among the newest `limit` replies in a conversation, newest first.
-    public func fetchNewest(
-        in conversation: Conversation.ID, account: AccountID, limit: Int, stage: LedgerStage
+    public func fetchReplies(
+        in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: LedgerStage
     ) throws -> [Message.ID] {
         let sql = """
             SELECT id FROM (SELECT id, stage FROM message
@@ -83,7 +83,8 @@ public struct ReplyTable {
     /// `left` replies. Sorts replies by receipt, because message times depend on a clock that may be set
     /// back. `+row` prevents a scan in table order, which would read the messages of all conversations.
     public func findUnread(
-        in conversation: Conversation.ID, account: AccountID, unreadCount total: Int, remaining left: Int
+        in conversation: Conversation.ID, account: AccountID, amongNewest total: Int,
+        excludingNewest left: Int
     ) throws -> [Message.ID] {
         let sql = """
             SELECT id FROM (SELECT id, stage FROM message

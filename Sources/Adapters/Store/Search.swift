@@ -25,7 +25,9 @@ extension MessageStore {
 
     /// Returns the percentage of messages that the full-text index contains while older messages are being
     /// indexed after an upgrade; `nil` if the index is complete.
-    public func indexingProgress() throws -> Int? { try read { try $0.fullText.computeIndexedPercentage() } }
+    public func fetchIndexedPercentage() throws -> Int? {
+        try read { try $0.fullText.computeIndexedPercentage() }
+    }
 
     /// Adds the next slice of older messages to the full-text index, newest first. Reads and tokenizes the
     /// messages in a long read, so that only the insertion delays other calls.
@@ -56,7 +58,7 @@ struct FullText {
 
     /// Adds the messages that are newer than the indexed range.
     func updateIndex() throws {
-        if let newest = try findExtremeRow("MAX") {
+        if let newest = try findIndexedRow(byAggregate: "MAX") {
             try indexRows(where: "row > ?", values: [newest.stored])
         } else {
             _ = try indexNewest(rowLimit: Int(Self.unindexedMessages))
@@ -72,13 +74,13 @@ struct FullText {
 
     /// Returns the next slice, with at most `limit` messages.
     func fetchNextSlice(rows limit: Int) throws -> Slice {
-        var slice = Slice(next: try findExtremeRow("MIN"))
+        var slice = Slice(next: try findIndexedRow(byAggregate: "MIN"))
         var size = 0
         let older = slice.next == nil ? "" : "WHERE row < ?"
         try transaction.forEachRow(
             "SELECT row, text FROM message \(older) ORDER BY row DESC LIMIT ?",
             (slice.next.map { [$0.stored] } ?? []) + [limit.stored],
-            decoding: { (row: $0.readInt64(), tokens: SearchToken.indexText(of: $0.readText())) }
+            decoding: { (row: $0.readInt64(), tokens: SearchToken.joinedTokens(of: $0.readText())) }
         ) {
             slice.rows.append($0)
             size += $0.tokens.utf8.count
@@ -96,7 +98,9 @@ struct FullText {
         guard let last = slice.rows.last else { return false }
         let newer =
             slice.next == nil ? try transaction.fetchCount("SELECT MAX(row) FROM message") : Int(last.row)
-        guard try findExtremeRow("MIN") == slice.next, newer == Int(last.row) else { return true }
+        guard try findIndexedRow(byAggregate: "MIN") == slice.next, newer == Int(last.row) else {
+            return true
+        }
         for (row, tokens) in slice.rows {
             let count = try transaction.fetchOne("SELECT COUNT(*) FROM message WHERE row = ?", [row.stored]) {
                 $0.readInt()
@@ -120,7 +124,7 @@ struct FullText {
             "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"
         ) { ($0.readOptionalInt64(), $0.readOptionalInt64()) }
         guard let ends, let oldest = ends.0, let newest = ends.1 else { return nil }
-        let indexed = try findExtremeRow("MIN")
+        let indexed = try findIndexedRow(byAggregate: "MIN")
         guard oldest < indexed ?? newest - Self.unindexedMessages else { return nil }
         let count = indexed.map { max(0, newest - $0 + 1) } ?? 0
         return Int(min(99, count * 100 / (newest - oldest + 1)))
@@ -129,14 +133,15 @@ struct FullText {
     /// Removes a message from the index. Must be called before the message is deleted, because FTS5 needs the
     /// tokens of the message.
     func remove(row: Int64) throws {
-        guard let oldest = try findExtremeRow("MIN"), let newest = try findExtremeRow("MAX"),
+        guard let oldest = try findIndexedRow(byAggregate: "MIN"),
+            let newest = try findIndexedRow(byAggregate: "MAX"),
             (oldest...newest).contains(row),
             let text = try transaction.fetchOne(
                 "SELECT text FROM message WHERE row = ?", [row.stored], { $0.readText() })
         else { return }
         try transaction.run("INSERT INTO message_text (message_text, rowid, text) VALUES ('delete', ?, ?)") {
             $0.bind(row)
-            $0.bind(SearchToken.indexText(of: text))
+            $0.bind(SearchToken.joinedTokens(of: text))
         }
     }
 
@@ -146,7 +151,7 @@ struct FullText {
     }
 
     /// Returns the first (MIN) or last (MAX) indexed row; `nil` if the index is empty.
-    private func findExtremeRow(_ function: StaticString) throws -> Int64? {
+    private func findIndexedRow(byAggregate function: StaticString) throws -> Int64? {
         try transaction.fetchOne("SELECT \(function)(id) FROM message_text_docsize") {
             $0.readOptionalInt64()
         }
@@ -161,7 +166,7 @@ struct FullText {
         var count = 0
         try transaction.forEachRow(
             "SELECT row, text FROM message WHERE \(condition) ORDER BY row", values,
-            decoding: { ($0.readInt64(), SearchToken.indexText(of: $0.readText())) }
+            decoding: { ($0.readInt64(), SearchToken.joinedTokens(of: $0.readText())) }
         ) { row, tokens in
             try insertTokens(row: row, tokens)
             count += 1

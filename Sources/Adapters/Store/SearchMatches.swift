@@ -140,7 +140,7 @@ struct SearchMatches {
                 return phrase.expression
             }
             guard let words = try fetchWords(withPrefix: prefix) else { return nil }
-            let phrases = words.map { quoted(phrase.tokens.dropLast() + [$0]) }
+            let phrases = words.map { makePhrase(of: phrase.tokens.dropLast() + [$0]) }
             return "(" + phrases.joined(separator: " OR ") + ")"
         }
         guard !parts.contains(nil) else { return nil }
@@ -177,10 +177,10 @@ extension SearchQuery {
 }
 
 extension SearchQuery.Phrase {
-    fileprivate var expression: String { quoted(tokens) + (isPrefix ? " *" : "") }
+    fileprivate var expression: String { makePhrase(of: tokens) + (isPrefix ? " *" : "") }
 }
 
 /// Returns tokens as an FTS5 phrase. The quotes prevent FTS5 from parsing a token as an operator.
-private func quoted(_ tokens: some Collection<String>) -> String {
+private func makePhrase(of tokens: some Collection<String>) -> String {
     "\"" + tokens.joined(separator: " ") + "\""
 }

@@ -19,7 +19,7 @@ public struct SettingTable {
     /// Returns the stored string; `nil` if the setting is not set.
     ///
     /// - Parameter account: the account; `nil` for a setting of the user.
-    public func fetchText(_ name: String, of account: AccountID? = nil) throws -> String? {
+    public func fetchText(ofSetting name: String, account: AccountID? = nil) throws -> String? {
         guard let account else {
             return try transaction.fetchOne("SELECT value FROM setting WHERE key = ?", [name.stored]) {
                 $0.readText()
@@ -32,7 +32,7 @@ public struct SettingTable {
     /// Stores or removes a string.
     ///
     /// - Parameter value: the new value; `nil` to remove the setting.
-    public func setText(_ name: String, of account: AccountID? = nil, to value: String?) throws {
+    public func setText(ofSetting name: String, account: AccountID? = nil, to value: String?) throws {
         switch (account, value) {
         case (nil, nil): try transaction.run("DELETE FROM setting WHERE key = ?", [name.stored])
         case (nil, let value?):
@@ -50,7 +50,7 @@ public struct SettingTable {
 
     /// Returns the value of a setting; `nil` if the setting is not set or its value cannot be decoded.
     public func fetchValue<Value>(of setting: StoredSetting<Value>) throws -> Value? {
-        try fetchText(setting.name, of: setting.account).flatMap {
+        try fetchText(ofSetting: setting.name, account: setting.account).flatMap {
             try? JSON.decode(Value.self, from: $0.utf8)
         }
     }
@@ -60,6 +60,6 @@ public struct SettingTable {
     /// - Parameter value: the new value; `nil` to remove the setting.
     public func setValue<Value>(of setting: StoredSetting<Value>, to value: Value?) throws {
         let text = try value.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
-        try setText(setting.name, of: setting.account, to: text)
+        try setText(ofSetting: setting.name, account: setting.account, to: text)
     }
 }

@@ -56,8 +56,8 @@ struct CompiledStatement {
     func finalize() { sqlite3_finalize(handle) }
 
     /// Runs the statement to completion and ignores its rows.
-    func run(_ bind: (inout Binder) -> Void) throws {
-        let hasCopies = try beginRun(bind)
+    func run(binding bind: (inout Binder) -> Void) throws {
+        let hasCopies = try beginRun(binding: bind)
         defer { reset(clearsBindings: hasCopies) }
         while try step() {}
     }
@@ -65,7 +65,7 @@ struct CompiledStatement {
     func fetchAll<Record>(
         binding bind: (inout Binder) -> Void, decoding decode: (inout ColumnReader) throws -> Record
     ) throws -> [Record] {
-        let hasCopies = try beginRun(bind)
+        let hasCopies = try beginRun(binding: bind)
         defer { reset(clearsBindings: hasCopies) }
         var records: [Record] = []
         while try step() {
@@ -81,7 +81,7 @@ struct CompiledStatement {
         perform body: (Record) throws -> Bool
     ) throws {
         // Do not use the shared `texts`, because `body` may run other statements between two rows.
-        _ = try beginRun(bind, requiresExclusiveUse: false)
+        _ = try beginRun(binding: bind, requiresExclusiveUse: false)
         defer { reset(clearsBindings: true) }
         while try step() {
             var row = ColumnReader(handle)
@@ -93,7 +93,7 @@ struct CompiledStatement {
     func fetchOne<Record>(
         binding bind: (inout Binder) -> Void, decoding decode: (inout ColumnReader) throws -> Record
     ) throws -> Record? {
-        let hasCopies = try beginRun(bind)
+        let hasCopies = try beginRun(binding: bind)
         defer { reset(clearsBindings: hasCopies) }
         guard try step() else { return nil }
         var row = ColumnReader(handle)
@@ -103,7 +103,7 @@ struct CompiledStatement {
     /// Binds the values to the parameters.
     ///
     /// - Returns: whether SQLite copied values, which must be freed after the statement.
-    private func beginRun(_ bind: (inout Binder) -> Void, requiresExclusiveUse isAlone: Bool = true)
+    private func beginRun(binding bind: (inout Binder) -> Void, requiresExclusiveUse isAlone: Bool = true)
         throws(SQLiteError) -> Bool
     {
         var binder = Binder(handle, isAlone ? texts : nil)
@@ -128,7 +128,7 @@ struct CompiledStatement {
 
     /// Resets the statement, which would otherwise keep its read snapshot open.
     ///
-    /// - Parameter clearing: whether to free SQLite's copies of the values, too.
+    /// - Parameter clearsBindings: whether to also free SQLite's copies of the values.
     private func reset(clearsBindings: Bool) {
         sqlite3_reset(handle)
         if clearsBindings { sqlite3_clear_bindings(handle) }

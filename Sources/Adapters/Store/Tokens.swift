@@ -51,7 +51,7 @@ public struct TokenTable {
     /// Returns the newest token with these values; `nil` if there is no such token. Ignores tokens that are
     /// marked for revocation.
     public func find(
-        _ kind: TokenRecord.Kind, of subject: String, at target: String, account: AccountID
+        _ kind: TokenRecord.Kind, ofSubject subject: String, issuedBy target: String, account: AccountID
     ) throws -> TokenRecord? {
         try transaction.fetchOne(
             """

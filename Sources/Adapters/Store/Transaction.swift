@@ -43,7 +43,9 @@ extension Transaction {
 
     /// Runs a statement without allocating an array of values, for statements that run for each event and
     /// must be fast.
-    func run(_ sql: String, _ bind: (inout Binder) -> Void) throws { try connection[sql].run(bind) }
+    func run(_ sql: String, binding bind: (inout Binder) -> Void) throws {
+        try connection[sql].run(binding: bind)
+    }
 
     func fetchAll<Record>(
         _ sql: String, _ values: Values = [], _ decode: (inout ColumnReader) throws -> Record

@@ -77,7 +77,7 @@ public struct UserServiceTable {
     }
 
     /// Stores the time at which an app received a token for the service.
-    @_spi(Access) public func recordUse(_ link: String, of account: AccountID, at time: Timestamp) throws {
+    @_spi(Access) public func recordUse(of link: String, account: AccountID, at time: Timestamp) throws {
         try transaction.run(
             "UPDATE user_services SET used_at = ? WHERE account = ? AND baseurl = ?",
             [time.stored, account.stored, link.stored])

@@ -67,7 +67,7 @@ public struct LogDestination: Sendable {
     /// Selects the journal if standard error is connected to the journal, as in a systemd unit; otherwise,
     /// standard error. On a terminal, lines are colored, unless `NO_COLOR` is set.
     public init(environment: [String: String]) {
-        if Self.isJournal(environment["JOURNAL_STREAM"]) {
+        if Self.isStandardError(environment["JOURNAL_STREAM"]) {
             kind = .journal
         } else {
             let wantsNone = environment.nonEmptyValue(named: "NO_COLOR") != nil
@@ -84,7 +84,7 @@ public struct LogDestination: Sendable {
 
     /// Returns whether standard error is the file `stream` (`device:inode`). This check is necessary because
     /// a child process may inherit `JOURNAL_STREAM` but have another standard error.
-    private static func isJournal(_ stream: String?) -> Bool {
+    private static func isStandardError(_ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
         return stream == "\(status.st_dev):\(status.st_ino)"

@@ -78,7 +78,7 @@ public struct ActivationSocket: ~Copyable, Sendable {
 
     /// The path of the socket if another process removed or replaced the socket file, so that clients can no
     /// longer connect; otherwise `nil`.
-    public var lostPath: String? { path.flatMap { SocketProbe.hasListener($0) ? nil : $0 } }
+    public var lostPath: String? { path.flatMap { SocketProbe.hasListener(at: $0) ? nil : $0 } }
 
     /// Gives up ownership. Returns the descriptor (close-on-exec), which the caller must close.
     public consuming func release() -> Int32 { descriptor.release() }

@@ -63,7 +63,7 @@ public final class TrayIcon: Sendable {
 
     /// Removes the count from the launcher. Otherwise, some launchers would still show the count after the
     /// process exits.
-    public func close() async {
+    public func clearLauncherCount() async {
         await withCheckedContinuation { continuation in
             thread.perform { [handle] in
                 if let tray = handle.withLock({ $0.pointer }) {

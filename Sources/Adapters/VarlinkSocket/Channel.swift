@@ -43,7 +43,7 @@ final class Channel: Sendable {
     private func waitUntilReady(for interest: Interest, until deadline: ContinuousClock.Instant? = nil)
         async throws
     {
-        let isInTime = try await EventLoop.shared.wait(for: interest, of: descriptor.number, until: deadline)
+        let isInTime = try await EventLoop.shared.wait(for: interest, on: descriptor.number, until: deadline)
         guard isInTime else { throw SocketFailure.timedOut }
     }
 
@@ -66,7 +66,7 @@ final class Channel: Sendable {
             case EINTR: continue
             case EAGAIN: return nil
             case ECONNRESET, EPIPE: return []
-            default: throw .system("recv")
+            default: throw .currentSystemError(in: "recv")
             }
         }
     }
@@ -86,7 +86,7 @@ final class Channel: Sendable {
             case EINTR: continue
             case EAGAIN: return rest
             case EPIPE, ECONNRESET: throw .peerDisconnected
-            default: throw .system("send")
+            default: throw .currentSystemError(in: "send")
             }
         }
         return rest

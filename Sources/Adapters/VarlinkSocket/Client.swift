@@ -42,7 +42,7 @@ public final class Client: Sendable {
     /// - Throws: the service's `Fault`, an `UnknownFault`, or a `SocketFailure`.
     public func callRaw<M: Method>(_ method: M, timeout: Duration? = nil) async throws -> [UInt8] {
         let deadline = timeout.map { ContinuousClock.now + $0 }
-        let reply = try await withClaimedConnection { client in
+        let reply = try await withReservedConnection { client in
             try await client.channel.write(try Call.encode(method), until: deadline)
             let reply = try await client.receiveReply(until: deadline)
             guard !reply.continues else {
@@ -63,7 +63,7 @@ public final class Client: Sendable {
     /// Sends `method` as a oneway call. The service sends no reply, so the caller does not learn whether the
     /// call succeeded.
     public func send<M: Method>(oneway method: M) async throws {
-        try await withClaimedConnection {
+        try await withReservedConnection {
             try await $0.channel.write(try Call.encode(method, mode: .oneway))
         }
     }
@@ -71,9 +71,9 @@ public final class Client: Sendable {
     /// Calls `method` with the flag `more` and returns the replies as a stream. Releasing the stream before
     /// the last reply closes the connection.
     public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
-        try claimConnection()
+        try reserveConnection()
         do { try await channel.write(try Call.encode(method, mode: .more)) } catch {
-            releaseConnection(.broken)
+            releaseConnection(nextPhase: .broken)
             throw error
         }
         return ReplySequence(client: self)
@@ -83,11 +83,11 @@ public final class Client: Sendable {
     func receiveStreamReply() async throws -> Reply {
         do {
             let reply = try await receiveReply()
-            if !reply.continues { releaseConnection(.idle) }
+            if !reply.continues { releaseConnection(nextPhase: .idle) }
             _ = try reply.checkedParametersJSON(faults: faults)
             return reply
         } catch {
-            if state.withLock({ $0.phase }) == .busy { releaseConnection(.broken) }
+            if state.withLock({ $0.phase }) == .busy { releaseConnection(nextPhase: .broken) }
             throw error
         }
     }
@@ -107,21 +107,21 @@ public final class Client: Sendable {
 
     /// Runs `body` while the connection is reserved for one call. If the call fails or is cancelled, makes
     /// the connection unusable, because the next call would receive the reply to this call.
-    private func withClaimedConnection<Result: Sendable>(
+    private func withReservedConnection<Result: Sendable>(
         _ body: (Client) async throws -> Result
     ) async throws -> Result {
-        try claimConnection()
+        try reserveConnection()
         do {
             let result = try await body(self)
-            releaseConnection(.idle)
+            releaseConnection(nextPhase: .idle)
             return result
         } catch {
-            releaseConnection(.broken)
+            releaseConnection(nextPhase: .broken)
             throw error
         }
     }
 
-    private func claimConnection() throws(SocketFailure) {
+    private func reserveConnection() throws(SocketFailure) {
         try state.withLock { state throws(SocketFailure) in
             switch state.phase {
             case .idle: state.phase = .busy
@@ -131,7 +131,7 @@ public final class Client: Sendable {
         }
     }
 
-    private func releaseConnection(_ phase: Phase) {
+    private func releaseConnection(nextPhase phase: Phase) {
         state.withLock { $0.phase = phase }
         if phase == .broken { channel.shutDown() }
     }

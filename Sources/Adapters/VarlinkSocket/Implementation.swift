@@ -16,7 +16,9 @@ public struct Implementation: Sendable {
     public consuming func on<M: Method>(
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>) async throws -> M.Reply
     ) -> Implementation {
-        let reply = Handler.reply { call, peer in try Reply(try await handler(call.decodeInvocation(peer))) }
+        let reply = Handler.reply { call, peer in
+            try Reply(try await handler(call.decodeInvocation(from: peer)))
+        }
         handlers.append((M.name, reply))
         return self
     }
@@ -35,7 +37,8 @@ public struct Implementation: Sendable {
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>, ReplyStream<M>) async throws -> Void
     ) -> Implementation {
         let stream = Handler.stream { call, connection in
-            try await handler(try call.decodeInvocation(connection.peer), ReplyStream(connection: connection))
+            try await handler(
+                try call.decodeInvocation(from: connection.peer), ReplyStream(connection: connection))
         }
         handlers.append((M.name, stream))
         return self
@@ -43,7 +46,7 @@ public struct Implementation: Sendable {
 }
 
 extension Call {
-    fileprivate func decodeInvocation<M: Method>(_ peer: Peer) throws(InvalidParameter) -> Invocation<M> {
+    fileprivate func decodeInvocation<M: Method>(from peer: Peer) throws(InvalidParameter) -> Invocation<M> {
         Invocation(parameters: try decodeParameters(as: M.self), peer: peer, isOneway: isOneway)
     }
 }

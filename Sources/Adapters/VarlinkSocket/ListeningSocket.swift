@@ -12,18 +12,20 @@ public struct ListeningSocket: ~Copyable, Sendable {
     /// 0700. Throws if the file exists: the caller must first remove a stale socket while holding the state
     /// lock.
     public init(bindingTo path: String) throws(SocketFailure) {
-        self.init(try Self.open(UnixAddress(path: path), path: path), OwnedPath(path))
+        self.init(try Self.bindAndListen(on: UnixAddress(path: path), path: path), OwnedPath(path))
     }
 
-    private static func open(_ address: UnixAddress, path: String) throws(SocketFailure) -> Descriptor {
+    private static func bindAndListen(on address: UnixAddress, path: String) throws(SocketFailure)
+        -> Descriptor
+    {
         let descriptor = try Descriptor.makeUnixSocket()
-        try OwnedPath.makeDirectory(of: path)
+        try OwnedPath.makeParentDirectory(of: path)
         // Set the mode before `bind`, because other users could connect between `bind` and a later `chmod`.
-        guard fchmod(descriptor.number, 0o600) == 0 else { throw .system("fchmod") }
+        guard fchmod(descriptor.number, 0o600) == 0 else { throw .currentSystemError(in: "fchmod") }
         let failure = address.withSocketAddress { bind(descriptor.number, $0, $1) }
         guard failure != EADDRINUSE else { throw .pathInUse(path: path) }
         guard failure == 0 else { throw .system(operation: "bind \(path)", code: failure) }
-        guard listen(descriptor.number, SOMAXCONN) == 0 else { throw .system("listen") }
+        guard listen(descriptor.number, SOMAXCONN) == 0 else { throw .currentSystemError(in: "listen") }
         return descriptor
     }
 
@@ -35,7 +37,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         }
         guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0,
             fcntl(number, F_SETFD, FD_CLOEXEC) == 0
-        else { throw .system("fcntl") }
+        else { throw .currentSystemError(in: "fcntl") }
         self.init(Descriptor(owning: number), nil)
     }
 
@@ -68,7 +70,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
             case EINTR, ECONNABORTED: continue
             case EAGAIN: return .noConnection
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
-            default: throw .system("accept")
+            default: throw .currentSystemError(in: "accept")
             }
         }
     }
@@ -96,13 +98,15 @@ private struct OwnedPath: Sendable {
     }
 
     /// Creates the directory of `path` and missing parent directories, because `bind` does not create them.
-    static func makeDirectory(of path: String) throws(SocketFailure) {
+    static func makeParentDirectory(of path: String) throws(SocketFailure) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let directory = String(path[..<slash])
         if mkdir(directory, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT else { throw .system("mkdir " + directory) }
-        try makeDirectory(of: directory)
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system("mkdir " + directory) }
+        guard errno == ENOENT else { throw .currentSystemError(in: "mkdir " + directory) }
+        try makeParentDirectory(of: directory)
+        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+            throw .currentSystemError(in: "mkdir " + directory)
+        }
     }
 
     private static func fileStatus(of path: String) -> stat? {

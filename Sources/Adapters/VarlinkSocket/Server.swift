@@ -55,7 +55,7 @@ public final class Server: Sendable {
 
     /// Switches to another listening socket. Closes the previous listening socket, but not the existing
     /// connections.
-    public func moveListening(to next: consuming ListeningSocket) {
+    public func switchListeningSocket(to next: consuming ListeningSocket) {
         var next: ListeningSocket? = next
         listener.withLock { swap(&$0, &next) }
         // Wake the accept loop, which then switches to the new socket. The lock keeps the descriptor open
@@ -63,8 +63,8 @@ public final class Server: Sendable {
         accepting.withLock { number in if let number { shutdown(number, Int32(SHUT_RDWR)) } }
     }
 
-    /// Waits for the next connection. Returns `nil` if there is no connection yet, or if the peer is not
-    /// allowed; the caller then checks for a new listening socket.
+    /// Waits for the next connection and accepts it. Returns `nil` if no connection is pending, or if the
+    /// peer is not allowed; the caller then checks for a new listening socket.
     private func acceptNextConnection(on listener: borrowing ListeningSocket) async throws
         -> ServerConnection?
     {
@@ -72,7 +72,7 @@ public final class Server: Sendable {
         case .connection(let descriptor):
             return addConnection(descriptor)
         case .noConnection:
-            _ = try await EventLoop.shared.wait(for: .readable, of: listener.descriptor.number)
+            _ = try await EventLoop.shared.wait(for: .readable, on: listener.descriptor.number)
         case .exhausted:
             onEvent(.descriptorsExhausted)
             if let peer = table.closeConnectionIfFull(limit: 1) { onEvent(.tableFull(peer)) }
@@ -92,7 +92,7 @@ public final class Server: Sendable {
             return nil
         }
         if let limit = limits.connectionsOfProcess,
-            let dropped = table.closeConnectionIfFull(limit: limit, of: peer.pid)
+            let dropped = table.closeConnectionIfFull(limit: limit, ofProcess: peer.pid)
         {
             onEvent(.processFull(dropped))
         }
@@ -108,14 +108,14 @@ public final class Server: Sendable {
     private func serve(_ connection: ServerConnection) async {
         defer { table.remove(connection) }
         do {
-            while let call = try await connection.nextCall() {
+            while let call = try await connection.receiveNextCall() {
                 try await handleCall(call, on: connection)
                 table.setPhase(of: connection, to: .idle)
                 await EventLoop.shared.yield()
             }
         } catch let error as MessageError {
             onEvent(.badMessage(connection.peer, error))
-            try? await connection.rejectConnection()
+            try? await connection.sendInvalidMessageError()
         } catch SocketFailure.timedOut {
             onEvent(.tooSlow(connection.peer))
         } catch {}
@@ -123,7 +123,7 @@ public final class Server: Sendable {
 
     private func handleCall(_ call: Call, on connection: ServerConnection) async throws {
         let reply: Reply?
-        do { reply = try await computeReply(of: call, on: connection) } catch let end as StreamEnd {
+        do { reply = try await computeReply(to: call, on: connection) } catch let end as StreamEnd {
             throw end
         } catch {
             try Task.checkCancellation()
@@ -137,21 +137,21 @@ public final class Server: Sendable {
 
     /// Runs the handler. Returns the reply to send; `nil` for a stream handler, which sends the replies
     /// itself.
-    private func computeReply(of call: Call, on connection: ServerConnection) async throws -> Reply? {
-        switch try await service.findHandler(for: call, of: connection.peer) {
+    private func computeReply(to call: Call, on connection: ServerConnection) async throws -> Reply? {
+        switch try await service.findHandler(for: call, from: connection.peer) {
         case .reply(let handler):
             table.setPhase(of: connection, to: .answering)
             return try await handler(call, connection.peer)
         case .stream(let handler):
             table.setPhase(of: connection, to: .streaming)
-            try await startStream(for: call, handler: handler, on: connection)
+            try await runStream(for: call, handler: handler, on: connection)
             if connection.needsReply { throw StreamEnd.withoutLastReply }
             return nil
         }
     }
 
     /// Runs a stream handler until it returns or the peer disconnects.
-    private func startStream(
+    private func runStream(
         for call: Call, handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
         on connection: ServerConnection
     ) async throws {

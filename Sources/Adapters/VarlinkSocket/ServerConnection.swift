@@ -19,7 +19,7 @@ final class ServerConnection: Sendable {
 
     /// Waits for the next call; returns `nil` if the peer has closed its sending direction. Reads data only
     /// when needed, so a peer that sends calls faster than it reads replies is blocked by its own `send`.
-    func nextCall() async throws -> Call? {
+    func receiveNextCall() async throws -> Call? {
         var deadline: ContinuousClock.Instant?
         while true {
             let (call, isInside) = try session.withLock { session throws(MessageError) in
@@ -39,7 +39,7 @@ final class ServerConnection: Sendable {
     ///
     /// - Parameter withoutTimeout: whether sending has no time limit; `true` for the replies of a stream.
     func sendReply(_ reply: Reply, withoutTimeout: Bool = false) async throws {
-        guard claimSending() else { throw SocketFailure.inUse }
+        guard reserveForSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
         let bytes = try session.withLock { session throws(ServerSession.Misuse) in
             try session.encodeReply(reply)
@@ -55,7 +55,7 @@ final class ServerConnection: Sendable {
     }
 
     /// Sends the error for an invalid message.
-    func rejectConnection() async throws {
+    func sendInvalidMessageError() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }
 
@@ -68,7 +68,7 @@ final class ServerConnection: Sendable {
 
     /// Reserves the connection for sending a reply. Returns `false` if another reply is being sent, because
     /// the bytes of both replies would be mixed.
-    private func claimSending() -> Bool {
+    private func reserveForSending() -> Bool {
         isSending.withLock { isSending in
             defer { isSending = true }
             return !isSending
@@ -93,7 +93,7 @@ public struct Peer: Hashable, Sendable {
     init(of connection: borrowing Descriptor, identifyingProcess: Bool) throws(SocketFailure) {
         var credentials = clinux_peer_credentials()
         guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
-            throw .system("SO_PEERCRED")
+            throw .currentSystemError(in: "SO_PEERCRED")
         }
         let pid = credentials.pid
         self.init(
@@ -143,7 +143,7 @@ final class ServerConnectionTable: Sendable {
     /// the peer of the closed connection.
     ///
     /// - Parameter pid: the process to which the limit applies; `nil` for all processes together.
-    func closeConnectionIfFull(limit: Int, of pid: Int32? = nil) -> Peer? {
+    func closeConnectionIfFull(limit: Int, ofProcess pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }
             let concerned = entries.filter { pid == nil || $0.value.connection.peer.pid == pid }

@@ -29,7 +29,7 @@ public struct Service: Sendable {
         let introspection = Self.makeIntrospection(of: described, information: information)
         self.interfaces = Dictionary(described.map { ($0.name, $0) }) { _, last in last }
         handlers = try Self.collectHandlers(
-            of: described, in: [introspection] + implementations, allowsMissing: allowsMissing)
+            for: described, from: [introspection] + implementations, allowsMissing: allowsMissing)
         (self.admit, self.fault) = (admit, fault)
     }
 
@@ -50,7 +50,7 @@ public struct Service: Sendable {
     }
 
     private static func collectHandlers(
-        of interfaces: [VarlinkInterface], in implementations: [Implementation], allowsMissing: Bool
+        for interfaces: [VarlinkInterface], from implementations: [Implementation], allowsMissing: Bool
     ) throws(ServiceMismatch) -> [String: Implementation.Handler] {
         let described = interfaces.flatMap { interface in
             interface.methods.map { interface.name + "." + $0.name }
@@ -69,7 +69,7 @@ public struct Service: Sendable {
 
     /// Returns the handler for `call`. Throws a fault if the call is not allowed or its method does not
     /// exist.
-    func findHandler(for call: Call, of peer: Peer) async throws -> Implementation.Handler {
+    func findHandler(for call: Call, from peer: Peer) async throws -> Implementation.Handler {
         guard let dot = call.method.lastIndex(of: ".") else { throw InvalidParameter(parameter: "method") }
         let (interface, name) = (String(call.method[..<dot]), call.method[dot...].dropFirst())
         guard let interface = interfaces[interface] else { throw InterfaceNotFound(interface: interface) }

@@ -24,7 +24,7 @@ public enum SocketFailure: Error, Hashable, CustomStringConvertible {
     case system(operation: String, code: Int32)
 
     /// Returns an error with the current `errno`.
-    static func system(_ operation: String) -> SocketFailure {
+    static func currentSystemError(in operation: String) -> SocketFailure {
         .system(operation: operation, code: errno)
     }
 

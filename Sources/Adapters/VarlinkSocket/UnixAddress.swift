@@ -32,7 +32,7 @@ extension Descriptor {
     static func makeUnixSocket() throws(SocketFailure) -> Descriptor {
         let flags = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         let number = socket(AF_UNIX, Int32(flags), 0)
-        guard number >= 0 else { throw .system("socket") }
+        guard number >= 0 else { throw .currentSystemError(in: "socket") }
         return Descriptor(owning: number)
     }
 

@@ -26,16 +26,16 @@ extension AccessInterface {
 
     /// Returns the size limit of `parameter` in bytes. The limit applies to the content of a string, and to
     /// the JSON of any other value. `method` is fully qualified.
-    public static func limit(of parameter: String, in method: String) -> Int {
+    public static func sizeLimit(ofParameter parameter: String, inMethod method: String) -> Int {
         limits[method]?[parameter] ?? shortLimit
     }
 
     /// Checks the size of all parameters.
     ///
     /// - Throws: `InvalidArgument` for the first parameter that exceeds its limit.
-    public static func checkLimits(of call: Call) throws(InvalidArgument) {
+    public static func checkParameterSizes(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
-            try call.rejectParameters { limit(of: $0, in: call.method) }
+            try call.rejectParameters { sizeLimit(ofParameter: $0, inMethod: call.method) }
         } catch {
             throw InvalidArgument(parameter: error.parameter, limit: error.limit)
         }
@@ -53,7 +53,7 @@ extension InvalidArgument {
     }
 
     /// Returns the error for a value that must not be empty.
-    static func empty(_ parameter: String) -> InvalidArgument {
+    static func emptyParameter(_ parameter: String) -> InvalidArgument {
         InvalidArgument(
             parameter: parameter, reason: "the value is empty", reasonCode: "value_empty",
             reasonArguments: [:])

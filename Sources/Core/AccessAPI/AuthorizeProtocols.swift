@@ -1,9 +1,10 @@
 extension AuthorizeProtocols {
-    /// Checks the number and the length of the protocol names. `AccessInterface.checkLimits` runs before the
+    /// Checks the number and the length of the protocol names. `AccessInterface.checkParameterSizes` runs
+    /// before the
     /// list is decoded, so it only checks the size of the whole list.
     public func checkProtocols() throws(InvalidArgument) {
         let most = Self.protocolsLimit
-        if protocols.isEmpty { throw InvalidArgument.empty("protocols") }
+        if protocols.isEmpty { throw InvalidArgument.emptyParameter("protocols") }
         guard protocols.count <= most else {
             throw InvalidArgument(
                 parameter: "protocols", reason: "the list has more than \(most) names",
@@ -11,7 +12,7 @@ extension AuthorizeProtocols {
         }
         for (index, name) in protocols.enumerated() {
             let parameter = "protocols[\(index)]"
-            if name.isEmpty { throw InvalidArgument.empty(parameter) }
+            if name.isEmpty { throw InvalidArgument.emptyParameter(parameter) }
             guard name.utf8.count <= AccessInterface.shortLimit else {
                 throw InvalidArgument(parameter: parameter, limit: AccessInterface.shortLimit)
             }

@@ -45,13 +45,13 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     }
 
     /// The value of `attestation` in a request.
-    public var base64: String { encodeBase64(of: self) }
+    public var base64: String { encodeBase64JSON(self) }
 
     /// Decodes the value of `attestation`.
     ///
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
-        self = try decodeBase64(of: base64, format: Self.format, readFormat: \.format)
+        self = try decodeBase64JSON(base64, expectedFormat: Self.format, readFormat: \.format)
     }
 
     /// Returns the key ID of `key`, a SubjectPublicKeyInfo in DER: the SHA-256 in hexadecimal.
@@ -93,13 +93,13 @@ public struct AssertionObject: Hashable, Sendable, Codable {
     }
 
     /// The value of `X-App-Assertion`.
-    public var base64: String { encodeBase64(of: self) }
+    public var base64: String { encodeBase64JSON(self) }
 
     /// Decodes the value of `X-App-Assertion`.
     ///
     /// - Throws: `malformed` if the string cannot be decoded.
     public init(base64: String) throws(AttestationRefusal) {
-        self = try decodeBase64(of: base64, format: Self.format, readFormat: \.format)
+        self = try decodeBase64JSON(base64, expectedFormat: Self.format, readFormat: \.format)
     }
 }
 
@@ -133,7 +133,7 @@ public enum AssertionSubject: Hashable, Sendable {
 /// The maximum size of an encoded object in bytes. A valid object is smaller than 2000 bytes.
 private let textLimit = 16_384
 
-private func encodeBase64(of value: some Encodable) -> String {
+private func encodeBase64JSON(_ value: some Encodable) -> String {
     do {
         return Data(try JSON.encode(value)).base64EncodedString()
     } catch {
@@ -141,11 +141,11 @@ private func encodeBase64(of value: some Encodable) -> String {
     }
 }
 
-private func decodeBase64<Value: Decodable>(
-    of text: String, format: String, readFormat: (Value) -> String
+private func decodeBase64JSON<Value: Decodable>(
+    _ text: String, expectedFormat: String, readFormat: (Value) -> String
 ) throws(AttestationRefusal) -> Value {
     guard text.utf8.count <= textLimit, let bytes = Data(base64Encoded: text),
-        let value = try? JSON.decode(Value.self, from: bytes), readFormat(value) == format
+        let value = try? JSON.decode(Value.self, from: bytes), readFormat(value) == expectedFormat
     else { throw .malformed }
     return value
 }

@@ -139,13 +139,13 @@ private struct QuotedData {
         // The prefix is TPM_GENERATED_VALUE, then TPM_ST_ATTEST_QUOTE. The prefix proves that the TPM created
         // the data, because a restricted key never signs external data with this prefix.
         guard Self.readBytes(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
-            Self.readSizedBytes(from: &rest) != nil,  // qualifiedSigner
-            let data = Self.readSizedBytes(from: &rest)
+            Self.readLengthPrefixedBytes(from: &rest) != nil,  // qualifiedSigner
+            let data = Self.readLengthPrefixedBytes(from: &rest)
         else { return nil }
         bytes = data
     }
 
-    private static func readSizedBytes(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func readLengthPrefixedBytes(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         readBytes(2, from: &rest).flatMap { readBytes(Int($0[0]) << 8 | Int($0[1]), from: &rest) }
     }
 

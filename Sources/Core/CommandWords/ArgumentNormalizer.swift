@@ -19,19 +19,19 @@ public enum ArgumentNormalizer {
     ///
     /// - Throws: `UnusableArgument` for an option that the command does not declare.
     public static func normalize(
-        _ words: [String], of root: any ParsableCommand.Type
+        _ words: [String], forRootCommand root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
         if words.first == "help", !root.configuration.subcommands.isEmpty {
-            return try helpArguments(words, of: root)
+            return try checkedHelpArguments(words, forRootCommand: root)
         }
         guard words.contains(where: isAmbiguous) else { return words }
-        let (command, depth) = root.resolveCommand(words)
+        let (command, depth) = root.findSubcommand(atStartOf: words)
         let path = Array(words[..<depth])
         guard let command = command.receiver else {
-            return try path + groupArguments(words[depth...], isRoot: depth == 0)
+            return try path + checkedGroupArguments(words[depth...], isRootCommand: depth == 0)
         }
         if depth == 0, let option = words.first, isBuiltIn(option) { return words }
-        return try path + normalizedArguments(words[depth...], of: DeclaredOptions(command))
+        return try path + normalizedArguments(words[depth...], declaredOptions: DeclaredOptions(command))
     }
 
     /// Returns whether the parser could misinterpret `word`. The parser never misinterprets `-`, `--json` and
@@ -46,12 +46,12 @@ public enum ArgumentNormalizer {
     /// `--help` are valid and, for the root command, the parser's built-in options.
     ///
     /// - Throws: `UnusableArgument` for any other option.
-    private static func groupArguments(
-        _ words: ArraySlice<String>, isRoot: Bool
+    private static func checkedGroupArguments(
+        _ words: ArraySlice<String>, isRootCommand: Bool
     ) throws(UnusableArgument) -> [String] {
         guard let option = words.first(where: \.startsWithDash) else { return Array(words) }
         if helpOptions.contains(option) { return [option] }
-        guard isRoot, isBuiltIn(option) else { throw unknownOption(option) }
+        guard isRootCommand, isBuiltIn(option) else { throw unknownOptionError(option) }
         return Array(words)
     }
 
@@ -65,7 +65,7 @@ public enum ArgumentNormalizer {
     ///
     /// - Throws: `UnusableArgument` for an option that the command does not declare.
     private static func normalizedArguments(
-        _ words: ArraySlice<String>, of declared: DeclaredOptions
+        _ words: ArraySlice<String>, declaredOptions declared: DeclaredOptions
     ) throws(UnusableArgument) -> [String] {
         var (rest, options, operands) = (words, [String](), [String]())
         while let word = rest.popFirst() {
@@ -76,8 +76,8 @@ public enum ArgumentNormalizer {
             if helpOptions.contains(word) { return ["--help"] }
             switch declared.kind(of: word) {
             case .flag: options.append(word)
-            case .option: options += normalizedOption(word, followedBy: &rest, among: declared)
-            case nil where word.isShapedLikeOption: throw unknownOption(word)
+            case .option: options += normalizedOption(word, followedBy: &rest, declaredOptions: declared)
+            case nil where word.isShapedLikeOption: throw unknownOptionError(word)
             case nil: operands.append(word)
             }
         }
@@ -89,7 +89,7 @@ public enum ArgumentNormalizer {
     /// Otherwise, the name and the value are separate arguments: the parser would not find the `=` if the
     /// value began with a combining character, which merges with the `=`.
     private static func normalizedOption(
-        _ word: String, followedBy rest: inout ArraySlice<String>, among declared: DeclaredOptions
+        _ word: String, followedBy rest: inout ArraySlice<String>, declaredOptions declared: DeclaredOptions
     ) -> [String] {
         let name = word.optionName
         if let value = word.optionValue { return value.startsWithDash ? [word] : [name, value] }
@@ -99,7 +99,7 @@ public enum ArgumentNormalizer {
         return next.startsWithDash ? [name + "=" + next] : [name, next]
     }
 
-    private static func unknownOption(_ option: String) -> UnusableArgument {
+    private static func unknownOptionError(_ option: String) -> UnusableArgument {
         UnusableArgument(
             sentence: "unknown option \(option.optionName)",
             advice: "--help lists the options; put -- before a text that begins with a dash")
@@ -109,10 +109,10 @@ public enum ArgumentNormalizer {
     ///
     /// - Throws: `UnusableArgument` if the words after `help` are not a command. The parser would otherwise
     ///   print the help of another command.
-    private static func helpArguments(
-        _ words: [String], of root: any ParsableCommand.Type
+    private static func checkedHelpArguments(
+        _ words: [String], forRootCommand root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
-        let (command, depth) = root.resolveCommand(words.dropFirst())
+        let (command, depth) = root.findSubcommand(atStartOf: words.dropFirst())
         let rest = words.dropFirst(1 + depth)
         guard let word = rest.first, !(depth == 0 && word == "help") else { return words }
         if helpOptions.contains(word) { return ["help"] }
@@ -129,8 +129,8 @@ public enum ArgumentNormalizer {
 extension ParsableCommand {
     /// Returns the subcommand whose name is at the start of `words`, and the number of words in the name. If
     /// no subcommand matches, returns this command and 0.
-    fileprivate static func resolveCommand(
-        _ words: some Sequence<String>
+    fileprivate static func findSubcommand(
+        atStartOf words: some Sequence<String>
     ) -> (command: any ParsableCommand.Type, depth: Int) {
         var (command, depth) = (self as any ParsableCommand.Type, 0)
         for word in words {

@@ -94,19 +94,19 @@ public struct AccountConfiguration: Hashable, Sendable {
         if let section = try section.readSection("tls", keys: TLS.keys) {
             tls = try TLS(section, environment: environment)
         }
-        try readSignIn(from: section, environment: environment)
+        try readSignInSettings(from: section, environment: environment)
     }
 
     /// Returns the account name: a key nested under `accounts`. Only characters that are valid in a link and
     /// as the value of `--account` are allowed.
     static func parseName(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
-        guard isName(value.name) else {
+        guard isValidName(value.name) else {
             throw value.makeError(.accountNameInvalid)
         }
         return value.name
     }
 
-    static func isName(_ name: some StringProtocol) -> Bool {
+    static func isValidName(_ name: some StringProtocol) -> Bool {
         let allowed = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -135,7 +135,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
         let day = HostedService.pinExpiryDay
-        switch HostedService.pinExpiry(at: now) {
+        switch HostedService.pinExpiryStatus(at: now) {
         case .distant: return nil
         case .near:
             return
@@ -165,7 +165,7 @@ extension ConfigurationScalar {
         let (text, automatic) = (try parseText(), "auto")
         guard text != automatic else { return nil }
         guard let kind = TransportKind(rawValue: text) else {
-            throw unknownValueError(text, of: [automatic] + TransportKind.allCases.map(\.name))
+            throw unknownValueError(text, allowedValues: [automatic] + TransportKind.allCases.map(\.name))
         }
         return kind
     }

@@ -63,7 +63,7 @@ public enum HostedService {
         case near, passed
     }
 
-    public static func pinExpiry(at now: Timestamp) -> PinExpiry {
+    public static func pinExpiryStatus(at now: Timestamp) -> PinExpiry {
         switch now.milliseconds {
         case ..<(pinExpiryTime - year): .distant
         case ..<pinExpiryTime: .near

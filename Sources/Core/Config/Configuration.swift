@@ -112,7 +112,7 @@ public struct Configuration: Hashable, Sendable {
         }
         if let root, !root.isNull {
             let top = try ConfigurationSection(root, keys: AccountConfiguration.keys + Self.keys)
-            try readShared(from: top, checks: environment.checks)
+            try readSharedSettings(from: top, checks: environment.checks)
             try readAccounts(from: top, environment: environment)
         } else {
             accounts = try environment.addingOverrides(to: [])
@@ -126,7 +126,7 @@ public struct Configuration: Hashable, Sendable {
         "questions", "presence", "secrets", "log_level", "window",
     ]
 
-    private mutating func readShared(
+    private mutating func readSharedSettings(
         from section: ConfigurationSection, checks: ConfiguredFileChecks
     ) throws(ConfigurationError) {
         if let history = try section.readSection("history", keys: ["days"]), let days = history["days"] {
@@ -136,11 +136,11 @@ public struct Configuration: Hashable, Sendable {
         if let section = try section.readSection("notifications", keys: NotificationConfiguration.keys) {
             notifications = try NotificationConfiguration(section)
         }
-        opener = try section["opener"]?.parseCommand(passing: checks.program)
+        opener = try section["opener"]?.parseCommand(checkedBy: checks.program)
         if let value = section["open_marks_read"] { openMarksRead = try value.parseFlag() }
         for value in try section["rules"]?.parseList() ?? [] { rules.append(try Rule(value)) }
         hooks.onReply = try section.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
-            .parseCommand(passing: checks.program)
+            .parseCommand(checkedBy: checks.program)
         if let value = section["questions"] { questions = try value.parseFlag() }
         if let value = section["presence"] { presence = try value.parseEnumValues() }
         if let value = try section.readSection("window", keys: Window.keys)?["enter_sends"] {
@@ -156,7 +156,7 @@ public struct Configuration: Hashable, Sendable {
         throws(ConfigurationError)
     {
         var found: [AccountConfiguration] = []
-        let misplaced = section.firstValue(of: AccountConfiguration.keys)
+        let misplaced = section.firstValue(forKeys: AccountConfiguration.keys)
         if misplaced != nil {
             found.append(
                 try AccountConfiguration(
@@ -200,7 +200,7 @@ struct Environment {
     {
         var accounts = accounts
         let name = AccountConfiguration.defaultName
-        if let value = value("CUTIED_APP_ID"), let appID = try value.parseHeaderValue() {
+        if let value = value(ofVariable: "CUTIED_APP_ID"), let appID = try value.parseHeaderValue() {
             if let index = accounts.firstIndex(where: { $0.name == name }) {
                 guard accounts[index].kind == .device else {
                     throw value.makeError(.appIDOfDevices)
@@ -210,7 +210,7 @@ struct Environment {
                 accounts.insert(AccountConfiguration(appID: appID), at: 0)
             }
         }
-        if let address = try value("CUTIED_API_URL")?.parseAddress(),
+        if let address = try value(ofVariable: "CUTIED_API_URL")?.parseAddress(),
             let index = accounts.firstIndex(where: { $0.name == name })
         {
             accounts[index].apiURL = address
@@ -219,10 +219,10 @@ struct Environment {
     }
 
     func parseLogLevel() throws(ConfigurationError) -> Configuration.LogLevel? {
-        try value("CUTIED_LOG_LEVEL")?.parseEnumValue()
+        try value(ofVariable: "CUTIED_LOG_LEVEL")?.parseEnumValue()
     }
 
-    private func value(_ name: String) -> ConfigurationScalar? {
+    private func value(ofVariable name: String) -> ConfigurationScalar? {
         self[name].map { ConfigurationScalar(text: $0, file: "environment", key: name) }
     }
 }

@@ -17,19 +17,19 @@ struct ConfigurationEditor {
         lines = TextLines(text)
     }
 
-    func editedText(with value: ConfigurationValue?) throws(ConfigurationError) -> String {
+    func editedText(settingKeyTo value: ConfigurationValue?) throws(ConfigurationError) -> String {
         let before = ConfigurationTree(root)
         let wanted = before.replacingValue(at: key.path[...], with: value?.tree)
         if wanted == before { return text }
-        if let value { try checkValue(value) }
+        if let value { try checkYAMLRoundTrip(of: value) }
         let map = YAMLMap(root: root, lines: lines, file: file, for: key)
         let drafts: [TextLines]
         let line: Int?
-        switch try map.locate() {
+        switch try map.locateKey() {
         case .present(let entry):
-            (drafts, line) = (self.makeCandidates(replacing: entry, value: value), entry.line)
+            (drafts, line) = (self.makeDrafts(replacing: entry, with: value), entry.line)
         case .missing(let depth, let group):
-            drafts = value.map { self.makeCandidates(in: group, depth: depth, value: $0) } ?? []
+            drafts = value.map { self.makeDrafts(addingKeyTo: group, depth: depth, value: $0) } ?? []
             line = group.header?.line
         }
         for draft in drafts {
@@ -40,7 +40,7 @@ struct ConfigurationEditor {
     }
 
     /// Throws if the written YAML of `value` does not parse to `value`.
-    private func checkValue(_ value: ConfigurationValue) throws(ConfigurationError) {
+    private func checkYAMLRoundTrip(of value: ConfigurationValue) throws(ConfigurationError) {
         let alone = "key: " + value.written
         let isOneLine = TextLines(alone).count == 1
         guard isOneLine,
@@ -59,8 +59,8 @@ struct ConfigurationEditor {
 
     // MARK: Existing keys
 
-    private func makeCandidates(replacing entry: YAMLEntry, value: ConfigurationValue?) -> [TextLines] {
-        let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
+    private func makeDrafts(replacing entry: YAMLEntry, with value: ConfigurationValue?) -> [TextLines] {
+        let body = entry.line + 1..<max(entry.line + 1, lines.endOfContent(in: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
         // The value is a block list. An edit would delete comments inside the list, so a list with comments
         // is not edited.
@@ -70,33 +70,36 @@ struct ConfigurationEditor {
             else { return [] }
         }
         var draft = lines
-        draft.remove(body)
+        draft.removeLines(in: body)
         if let value {
-            draft.replace(entry.line, with: line.replacingValue(with: value.written))
+            draft.replaceLine(at: entry.line, with: line.replacingValue(with: value.written))
         } else if line.comment.isEmpty {
-            draft.remove(entry.line..<entry.line + 1)
+            draft.removeLines(in: entry.line..<entry.line + 1)
         } else {
-            draft.replace(entry.line, with: indentation(entry.column) + line.comment)
+            draft.replaceLine(at: entry.line, with: indentation(width: entry.column) + line.comment)
         }
         return [draft]
     }
 
     // MARK: Missing keys
 
-    private func makeCandidates(in group: YAMLGroup, depth: Int, value: ConfigurationValue) -> [TextLines] {
+    private func makeDrafts(addingKeyTo group: YAMLGroup, depth: Int, value: ConfigurationValue)
+        -> [TextLines]
+    {
         let names = key.path[depth...]
         return [linesWithUncommentedKey(names, in: group, value: value)].compactMap { $0 }
-            + insertionLines(for: names[depth], in: group).map { line in
+            + insertionIndexes(forKey: names[depth], in: group).map { line in
                 var draft = lines
-                draft.insert(writtenLines(for: names, value: value, from: group.column), at: line)
+                draft.insertLines(
+                    yamlLines(forPath: names, value: value, startColumn: group.column), at: line)
                 return draft
             }
     }
 
     /// Returns the line indexes at which the key can be inserted, in order of preference.
-    private func insertionLines(for name: String, in group: YAMLGroup) -> [Int] {
+    private func insertionIndexes(forKey name: String, in group: YAMLGroup) -> [Int] {
         guard let first = group.entries.first, var last = group.entries.last else {
-            let end = group.header.map { $0.line + 1 } ?? lines.contentEnd(of: group.lines)
+            let end = group.header.map { $0.line + 1 } ?? lines.endOfContent(in: group.lines)
             return group.header == nil ? [group.lines.upperBound, end] : [end]
         }
         if group.header == nil, AccountConfiguration.keys.contains(name) {
@@ -104,14 +107,16 @@ struct ConfigurationEditor {
             guard let relatives, name != "app_id", name != "api_url" else { return [first.line] }
             last = relatives
         }
-        return [lines.contentEnd(of: last.line..<last.end), last.end]
+        return [lines.endOfContent(in: last.line..<last.end), last.end]
     }
 
-    private func writtenLines(for names: ArraySlice<String>, value: ConfigurationValue, from column: Int)
+    private func yamlLines(
+        forPath names: ArraySlice<String>, value: ConfigurationValue, startColumn column: Int
+    )
         -> [String]
     {
         names.enumerated().map { index, name in
-            indentation(column + 2 * index) + name + ":"
+            indentation(width: column + 2 * index) + name + ":"
                 + (index == names.count - 1 ? " " + value.written : "")
         }
     }
@@ -123,37 +128,38 @@ struct ConfigurationEditor {
     ) -> TextLines? {
         guard let name = names.first else { return nil }
         let isTop = group.header == nil
-        let range = isTop ? group.lines : group.lines.lowerBound..<endOfComments(in: group.lines)
-        guard let index = range.first(where: { isCommentedOut(name, at: $0, isTop: isTop) }) else {
+        let range = isTop ? group.lines : group.lines.lowerBound..<endOfCommentedOutGroup(in: group.lines)
+        guard let index = range.first(where: { isCommentedOutKey(name, at: $0, isTopLevel: isTop) }) else {
             return nil
         }
         var draft = lines
         guard names.count > 1 else {
-            draft.replace(index, with: writtenLines(for: names, value: value, from: group.column)[0])
+            draft.replaceLine(
+                at: index, with: yamlLines(forPath: names, value: value, startColumn: group.column)[0])
             return draft
         }
         guard names.count == 2, let leaf = names.last else { return nil }
-        draft.replace(index, with: indentation(group.column) + name + ":")
-        let below = index + 1..<endOfComments(in: index + 1..<group.lines.upperBound)
-        let line = writtenLines(for: [leaf], value: value, from: group.column + 2)
-        if let leafIndex = below.first(where: { isCommentedOut(leaf, at: $0, isTop: false) }) {
-            draft.replace(leafIndex, with: line[0])
+        draft.replaceLine(at: index, with: indentation(width: group.column) + name + ":")
+        let below = index + 1..<endOfCommentedOutGroup(in: index + 1..<group.lines.upperBound)
+        let line = yamlLines(forPath: [leaf], value: value, startColumn: group.column + 2)
+        if let leafIndex = below.first(where: { isCommentedOutKey(leaf, at: $0, isTopLevel: false) }) {
+            draft.replaceLine(at: leafIndex, with: line[0])
         } else {
-            draft.insert(line, at: index + 1)
+            draft.insertLines(line, at: index + 1)
         }
         return draft
     }
 
     /// Returns whether the line is the commented-out key: `#name:` at the top level, `#  name:` or `  #name:`
     /// in a group. Any other line with a space after the `#` is prose.
-    private func isCommentedOut(_ name: String, at index: Int, isTop: Bool) -> Bool {
+    private func isCommentedOutKey(_ name: String, at index: Int, isTopLevel: Bool) -> Bool {
         var rest = lines[index][...]
         let before = rest.prefix { $0 == " " }.count
         rest = rest.dropFirst(before)
         guard rest.first == "#" else { return false }
         rest = rest.dropFirst()
         let behind = rest.prefix { $0 == " " }.count
-        guard isTop ? before + behind == 0 : (before == 0) != (behind == 0) else { return false }
+        guard isTopLevel ? before + behind == 0 : (before == 0) != (behind == 0) else { return false }
         rest = rest.dropFirst(behind)
         guard rest.hasPrefix(name + ":") else { return false }
         return [nil, " "].contains(rest.dropFirst(name.count + 1).first)
@@ -161,7 +167,7 @@ struct ConfigurationEditor {
 
     /// Returns the index of the line after a commented-out group. The group ends before the next top-level
     /// key, whether that key is commented out or not.
-    private func endOfComments(in range: Range<Int>) -> Int {
+    private func endOfCommentedOutGroup(in range: Range<Int>) -> Int {
         let letters = "a"..."z"
         func isLetter(_ character: Character?) -> Bool {
             character.map { letters.contains(String($0)) } ?? false
@@ -172,5 +178,5 @@ struct ConfigurationEditor {
         } ?? range.upperBound
     }
 
-    private func indentation(_ columns: Int) -> String { String(repeating: " ", count: columns) }
+    private func indentation(width columns: Int) -> String { String(repeating: " ", count: columns) }
 }

@@ -15,7 +15,7 @@ public struct ConfigurationKey: Hashable, Sendable {
             let key = Self.ofAccounts.first(where: { written.hasSuffix("." + $0) })
         else { return nil }
         let name = written.dropFirst(Self.accounts.count).dropLast(key.utf8.count + 1)
-        guard AccountConfiguration.isName(name) else { return nil }
+        guard AccountConfiguration.isValidName(name) else { return nil }
         path = ["accounts", String(name)] + Self.parsePath(key)
     }
 
@@ -74,7 +74,7 @@ extension ConfigurationValue {
 
     private func yamlText(isInsideFlow isInside: Bool) -> String {
         switch self {
-        case .text(let text): Self.isPlain(text, isInFlow: isInside) ? text : Self.quotedText(text)
+        case .text(let text): Self.canBeUnquoted(text, isInFlow: isInside) ? text : Self.quotedText(text)
         case .flag(let flag): flag ? "true" : "false"
         case .number(let number): String(number)
         case .list(let values):
@@ -91,14 +91,14 @@ extension ConfigurationValue {
     }
 
     /// The tree that must result from parsing `written`.
-    var tree: ConfigurationTree { makeTree(isInside: false) }
+    var tree: ConfigurationTree { makeTree(isInsideCollection: false) }
 
-    private func makeTree(isInside: Bool) -> ConfigurationTree {
+    private func makeTree(isInsideCollection: Bool) -> ConfigurationTree {
         switch self {
-        case .text(let text): .scalar(text, isPlain: Self.isPlain(text, isInFlow: isInside))
+        case .text(let text): .scalar(text, isPlain: Self.canBeUnquoted(text, isInFlow: isInsideCollection))
         case .flag, .number: .scalar(written, isPlain: true)
-        case .list(let values): .list(values.map { $0.makeTree(isInside: true) })
-        case .group(let values): .group(values.mapValues { $0.makeTree(isInside: true) })
+        case .list(let values): .list(values.map { $0.makeTree(isInsideCollection: true) })
+        case .group(let values): .group(values.mapValues { $0.makeTree(isInsideCollection: true) })
         }
     }
 
@@ -108,7 +108,7 @@ extension ConfigurationValue {
 
     /// Returns whether YAML parses the unquoted `text` as a string. `isInFlow`: whether `text` is inside a
     /// one-line list or mapping (a flow collection), in which a colon requires quotes.
-    private static func isPlain(_ text: String, isInFlow: Bool) -> Bool {
+    private static func canBeUnquoted(_ text: String, isInFlow: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
         else { return false }

@@ -147,19 +147,20 @@ struct ConfigurationScalar {
     func parseEnumValue<Word: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Word {
         let text = try parseText()
         guard let word = Word(rawValue: text) else {
-            throw unknownValueError(text, of: Word.allCases.map(\.rawValue))
+            throw unknownValueError(text, allowedValues: Word.allCases.map(\.rawValue))
         }
         return word
     }
 
-    func unknownValueError(_ text: String, of words: [String]) -> ConfigurationError {
+    func unknownValueError(_ text: String, allowedValues words: [String]) -> ConfigurationError {
         let problem = Reason(.choiceRequired, ["choices": words.joined(separator: ", ")])
         guard let hint = spellingSuggestion(for: text, among: words) else { return makeError(problem) }
         return makeError(problem.replacingAdvice(with: Reason(.didYouMean, ["name": hint])))
     }
 
-    /// Returns a command: a program that passes `check`, and the arguments. The command runs without a shell.
-    func parseCommand(passing check: (String) -> Reason?) throws(ConfigurationError) -> [String] {
+    /// Returns a command: a program and its arguments. The command runs without a shell. `check` returns the
+    /// problem with a program, or `nil` if the program is usable.
+    func parseCommand(checkedBy check: (String) -> Reason?) throws(ConfigurationError) -> [String] {
         guard isList else {
             throw makeError(.commandRequired)
         }

@@ -29,7 +29,9 @@ struct ConfigurationSection {
         return try ConfigurationSection(value, keys: keys)
     }
 
-    func firstValue(of keys: [String]) -> ConfigurationScalar? { keys.lazy.compactMap { values[$0] }.first }
+    func firstValue(forKeys keys: [String]) -> ConfigurationScalar? {
+        keys.lazy.compactMap { values[$0] }.first
+    }
 }
 
 /// Returns the candidate most similar to `word`; `nil` if none is similar enough.

@@ -33,7 +33,7 @@ public struct ConfigurationText: Sendable {
         var changed = self
         for change in changes {
             changed.text = try ConfigurationEditor(changed.text, file: file, key: change.key)
-                .editedText(with: change.value)
+                .editedText(settingKeyTo: change.value)
         }
         _ = try changed.makeConfiguration()
         self = changed
@@ -48,7 +48,7 @@ public struct ConfigurationText: Sendable {
 
     /// Sets the App ID of the account `default` and, unless `apiURL` is `nil`, its API address. Throws like
     /// `apply`.
-    public mutating func set(appID: String, apiURL: String?) throws(ConfigurationError) {
+    public mutating func setDefaultAccount(appID: String, apiURL: String?) throws(ConfigurationError) {
         let name = AccountConfiguration.defaultName
         let values = [("api_url", apiURL), ("app_id", appID)]
         // Validate the values before editing the file. If an edit inserted an invalid value, the error would
@@ -61,7 +61,8 @@ public struct ConfigurationText: Sendable {
         }
         try apply(
             values.compactMap { key, value in
-                guard let value, let key = try? self.makeKey(key, ofAccount: name) ?? ConfigurationKey(key)
+                guard let value,
+                    let key = try? self.makeKey(forSetting: key, ofAccount: name) ?? ConfigurationKey(key)
                 else {
                     return nil
                 }
@@ -72,14 +73,14 @@ public struct ConfigurationText: Sendable {
     /// Adds a staff account, or sets the API address of the existing staff account, and returns the account's
     /// name. If `apiURL` is `nil`, an existing address is unchanged. A new account is named `default` if the
     /// file contains no other account, otherwise `staff`. Throws like `apply`.
-    public mutating func setStaffAccount(apiURL: String?) throws(ConfigurationError) -> String {
+    public mutating func addOrUpdateStaffAccount(apiURL: String?) throws(ConfigurationError) -> String {
         let accounts = try makeConfiguration().accounts
         let known = accounts.first { $0.kind == .staff }?.name
         let name = known ?? (accounts.isEmpty ? AccountConfiguration.defaultName : "staff")
         let values = [("api_url", apiURL), ("kind", AccountConfiguration.Kind.staff.rawValue)]
         try apply(
             values.compactMap { key, value in
-                let place = try? self.makeKey(key, ofAccount: name)
+                let place = try? self.makeKey(forSetting: key, ofAccount: name)
                 let key = place ?? ConfigurationKey(accounts.isEmpty ? key : "accounts.\(name).\(key)")
                 guard let value, let key else { return nil }
                 return ConfigurationChange(key, .text(value))
@@ -108,7 +109,7 @@ public struct ConfigurationText: Sendable {
 
     /// Returns the full key of the setting `name` (such as `user_name`) of an account, at the top level or
     /// nested under `accounts`; `nil` if the account or the setting does not exist.
-    public func makeKey(_ name: String, ofAccount account: String) throws(ConfigurationError)
+    public func makeKey(forSetting name: String, ofAccount account: String) throws(ConfigurationError)
         -> ConfigurationKey?
     {
         let root = ConfigurationTree(try YAMLDocument.parseRoot(of: text, file: file))

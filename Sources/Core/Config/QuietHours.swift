@@ -97,8 +97,8 @@ extension QuietHours.Weekday {
 
 extension QuietHours.Period: CustomStringConvertible {
     public var description: String {
-        (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clockText(from) + "-"
-            + Self.clockText(to)
+        (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clockText(ofMinute: from) + "-"
+            + Self.clockText(ofMinute: to)
     }
 
     /// The days of the period as text. Three or more consecutive days are written as a range, such as
@@ -121,7 +121,7 @@ extension QuietHours.Period: CustomStringConvertible {
         .joined(separator: ",")
     }
 
-    private static func clockText(_ minute: Int) -> String {
+    private static func clockText(ofMinute minute: Int) -> String {
         func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }

@@ -92,7 +92,7 @@ extension ConfigurationScalar {
                 throw value.makeError(.valueEmpty)
             }
             if !knownTexts.isEmpty, !knownTexts.contains(word) {
-                throw value.unknownValueError(word, of: knownTexts)
+                throw value.unknownValueError(word, allowedValues: knownTexts)
             }
             words.append(word)
         }

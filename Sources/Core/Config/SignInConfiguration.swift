@@ -40,7 +40,7 @@ extension AccountConfiguration {
     /// Whether all required keys are present: a device account requires an App ID.
     var isComplete: Bool { kind != .device || !appID.isEmpty }
 
-    mutating func readSignIn(from section: ConfigurationSection, environment: Environment)
+    mutating func readSignInSettings(from section: ConfigurationSection, environment: Environment)
         throws(ConfigurationError)
     {
         if let value = section["kind"] { kind = try value.parseEnumValue() }

@@ -38,12 +38,12 @@ struct TextLines {
     /// Returns a line; an empty string for an index out of range.
     subscript(index: Int) -> String { lines.indices.contains(index) ? lines[index].content : "" }
 
-    mutating func replace(_ index: Int, with content: String) { lines[index].content = content }
+    mutating func replaceLine(at index: Int, with content: String) { lines[index].content = content }
 
-    mutating func remove(_ range: Range<Int>) { lines.removeSubrange(range) }
+    mutating func removeLines(in range: Range<Int>) { lines.removeSubrange(range) }
 
     /// Inserts lines before line `index`, with the line ending of a neighbouring line.
-    mutating func insert(_ contents: [String], at index: Int) {
+    mutating func insertLines(_ contents: [String], at index: Int) {
         let neighbour = [index - 1, index].first { lines.indices.contains($0) && !lines[$0].end.isEmpty }
         let end = neighbour.map { lines[$0].end } ?? "\n"
         var new = contents.map { Line(content: $0, end: end) }
@@ -62,7 +62,7 @@ struct TextLines {
 
     /// Returns the index after the last content line of `range`; the lower bound if `range` contains no
     /// content line.
-    func contentEnd(of range: Range<Int>) -> Int {
+    func endOfContent(in range: Range<Int>) -> Int {
         (range.last { isContentLine(at: $0) } ?? range.lowerBound - 1) + 1
     }
 }
@@ -85,24 +85,24 @@ struct KeyLine {
     init?(_ line: String, column: Int) {
         let scalars = Array(line.unicodeScalars)
         guard column < scalars.count, scalars[..<column].allSatisfy({ $0 == " " }),
-            var index = Self.endOfKey(scalars, from: column)
+            var index = Self.endOfKey(in: scalars, startingAt: column)
         else { return nil }
         while index < scalars.count, scalars[index] == " " { index += 1 }
         guard index < scalars.count, scalars[index] == ":" else { return nil }
         index += 1
         let valueStart = scalars[index...].firstIndex { $0 != " " } ?? scalars.count
-        guard let valueEnd = Self.endOfValue(scalars, from: valueStart) else { return nil }
+        guard let valueEnd = Self.endOfValue(in: scalars, startingAt: valueStart) else { return nil }
         let commentStart = scalars[valueEnd...].firstIndex { $0 != " " } ?? scalars.count
         guard commentStart == scalars.count || scalars[commentStart] == "#" else { return nil }
-        func text(_ range: Range<Int>) -> String {
+        func text(in range: Range<Int>) -> String {
             var view = String.UnicodeScalarView()
             view.append(contentsOf: scalars[range])
             return String(view)
         }
-        key = text(0..<index)
-        space = text(index..<valueStart)
-        value = text(valueStart..<valueEnd)
-        comment = text(commentStart..<scalars.count)
+        key = text(in: 0..<index)
+        space = text(in: index..<valueStart)
+        value = text(in: valueStart..<valueEnd)
+        comment = text(in: commentStart..<scalars.count)
     }
 
     /// Returns the line with `value` as its value. Preserves the comment.
@@ -111,21 +111,21 @@ struct KeyLine {
             + (comment.isEmpty ? "" : " " + comment)
     }
 
-    private static func endOfKey(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+    private static func endOfKey(in scalars: [Unicode.Scalar], startingAt start: Int) -> Int? {
         switch scalars[start] {
-        case "'", "\"": endOfQuotes(scalars, from: start)
+        case "'", "\"": endOfQuotedScalar(in: scalars, startingAt: start)
         default: scalars[start...].firstIndex { $0 == ":" || $0 == " " }
         }
     }
 
     /// Returns the index after the value. `nil` if the value may continue on the next line, or if it is not a
     /// plain scalar, a quoted scalar or a one-line list.
-    private static func endOfValue(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+    private static func endOfValue(in scalars: [Unicode.Scalar], startingAt start: Int) -> Int? {
         guard start < scalars.count else { return start }
         switch scalars[start] {
         case "#": return start
-        case "'", "\"": return endOfQuotes(scalars, from: start)
-        case "[": return endOfList(scalars, from: start)
+        case "'", "\"": return endOfQuotedScalar(in: scalars, startingAt: start)
+        case "[": return endOfList(in: scalars, startingAt: start)
         case "|", ">", "{", "&", "*", "!": return nil
         default:
             let comment = scalars.indices.dropFirst(start).first {
@@ -137,7 +137,7 @@ struct KeyLine {
         }
     }
 
-    private static func endOfQuotes(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+    private static func endOfQuotedScalar(in scalars: [Unicode.Scalar], startingAt start: Int) -> Int? {
         let quote = scalars[start]
         var index = start + 1
         while index < scalars.count {
@@ -152,12 +152,12 @@ struct KeyLine {
         return nil
     }
 
-    private static func endOfList(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
+    private static func endOfList(in scalars: [Unicode.Scalar], startingAt start: Int) -> Int? {
         var (index, depth) = (start, 0)
         while index < scalars.count {
             switch scalars[index] {
             case "'", "\"":
-                guard let end = endOfQuotes(scalars, from: index) else { return nil }
+                guard let end = endOfQuotedScalar(in: scalars, startingAt: index) else { return nil }
                 index = end - 1
             case "#" where scalars[index - 1] == " ": return nil
             case "[": depth += 1

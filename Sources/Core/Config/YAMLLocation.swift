@@ -32,7 +32,7 @@ struct YAMLGroup {
     var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
 }
 
-/// The positions of the keys in a config file. `locate` throws an error if `key` cannot be edited line by
+/// The positions of the keys in a config file. `locateKey` throws an error if `key` cannot be edited line by
 /// line.
 struct YAMLMap {
     private let root: YAMLNode?
@@ -44,18 +44,18 @@ struct YAMLMap {
         (self.root, self.lines, self.file, self.key) = (root, lines, file, key)
     }
 
-    func locate() throws(ConfigurationError) -> YAMLLocation {
-        var group = try self.checkGroup(root, header: nil)
+    func locateKey() throws(ConfigurationError) -> YAMLLocation {
+        var group = try self.checkedGroup(of: root, header: nil)
         for (depth, name) in key.path.enumerated() {
             guard let entry = group.entries.first(where: { $0.name == name }) else {
                 return .missing(depth: depth, group)
             }
-            try checkEntry(entry)
+            try checkIsEditable(entry)
             if depth == key.path.count - 1 { return .present(entry) }
             guard KeyLine(lines[entry.line], column: entry.column)?.value.isEmpty ?? false else {
                 throw editError(at: entry.line, .keysOnOneLine)
             }
-            group = try self.checkGroup(entry.value, header: entry)
+            group = try self.checkedGroup(of: entry.value, header: entry)
         }
         return .missing(depth: key.path.count, group)
     }
@@ -65,7 +65,8 @@ struct YAMLMap {
             file: file, line: line.map { $0 + 1 }, key: key.description, problem: Reason(code))
     }
 
-    private func checkGroup(_ node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
+    private func checkedGroup(of node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup
+    {
         let first = header.map { $0.line + 1 } ?? 0
         var members: [YAMLNode.Member] = []
         if let node, case .mapping(let present, let isFlow) = node.content {
@@ -73,7 +74,7 @@ struct YAMLMap {
             members = present
         }
         let starts = members.map { $0.mark.line - 1 }
-        let end = header?.end ?? documentEnd(behind: starts.last ?? -1)
+        let end = header?.end ?? endOfDocument(afterLine: starts.last ?? -1)
         let entries = zip(members, starts.dropFirst() + [end]).map { member, end in
             YAMLEntry(
                 name: member.key, line: member.mark.line - 1, column: member.mark.column - 1,
@@ -82,11 +83,11 @@ struct YAMLMap {
         return YAMLGroup(header: header, entries: entries, lines: first..<max(first, end))
     }
 
-    private func documentEnd(behind line: Int) -> Int {
+    private func endOfDocument(afterLine line: Int) -> Int {
         (line + 1..<max(line + 1, lines.count)).first { lines[$0].hasPrefix("...") } ?? lines.count
     }
 
-    private func checkEntry(_ entry: YAMLEntry) throws(ConfigurationError) {
+    private func checkIsEditable(_ entry: YAMLEntry) throws(ConfigurationError) {
         let line = lines[entry.line]
         if line.unicodeScalars.contains("\t") {
             throw editError(at: entry.line, .keyWithTab)

@@ -56,7 +56,7 @@ extension ControlSocket {
 
     /// Returns the size limit of `parameter` in bytes. The limit applies to the content of a string, and to
     /// the JSON of any other value. `method` is fully qualified.
-    public static func limit(of parameter: String, in method: String) -> Int {
+    public static func sizeLimit(ofParameter parameter: String, inMethod method: String) -> Int {
         guard let limits = limits[method] else { return ControlInterface.shortLimit }
         return limits.own[parameter] ?? limits.other
     }
@@ -64,16 +64,16 @@ extension ControlSocket {
     /// Checks the size of all parameters.
     ///
     /// - Throws: `InvalidArgument` for the first parameter that exceeds its limit.
-    public static func checkLimits(of call: Call) throws(InvalidArgument) {
+    public static func checkParameterSizes(of call: Call) throws(InvalidArgument) {
         do throws(OversizedParameter) {
-            try call.rejectParameters { limit(of: $0, in: call.method) }
+            try call.rejectParameters { sizeLimit(ofParameter: $0, inMethod: call.method) }
         } catch {
-            let reason = Reason(.valueTooLong, ["limit": sizeText(error.limit)])
+            let reason = Reason(.valueTooLong, ["limit": sizeText(byteCount: error.limit)])
             throw InvalidArgument(parameter: error.parameter, reason: reason.english).withReason(reason)
         }
     }
 
-    private static func sizeText(_ limit: Int) -> String {
+    private static func sizeText(byteCount limit: Int) -> String {
         limit < 1 << 20 ? "\(limit >> 10) KiB" : "\(limit >> 20) MiB"
     }
 }

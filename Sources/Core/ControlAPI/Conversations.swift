@@ -1,6 +1,6 @@
 extension Search.Reply {
     /// Returns the matches of the search in `messages[index]`, as ranges of Unicode scalar offsets.
-    public func ranges(ofMessage index: Int) -> [Range<Int>] {
+    public func matchRanges(inMessageAt index: Int) -> [Range<Int>] {
         (matches ?? []).filter { $0.message == index && $0.start >= 0 && $0.length > 0 }
             .map { $0.start..<$0.start + $0.length }
     }

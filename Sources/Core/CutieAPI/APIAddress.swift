@@ -47,7 +47,7 @@ public struct APIAddress: Hashable, Sendable {
     /// Parses a base URL, such as `https://api.cuti-e.com` or `http://127.0.0.1:8787/`.
     public init(_ text: String) throws(ParseError) {
         try Self.checkCharacters(of: text)
-        let (scheme, rest) = try Self.parseScheme(of: text)
+        let (scheme, rest) = try Self.splitScheme(from: text)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex
         let authority = rest[..<slash]
         guard !authority.contains("@") else { throw .userInformation }
@@ -56,7 +56,7 @@ public struct APIAddress: Hashable, Sendable {
         let host = try Host(hostText)
         guard scheme == .https || host.isLoopback else { throw .plainHTTP }
         self.init(
-            scheme: scheme, host: host.name, port: try Self.parsePort(portText, scheme: scheme),
+            scheme: scheme, host: host.name, port: try Self.parseNonDefaultPort(portText, scheme: scheme),
             path: try Self.parsePath(rest[slash...]), isLoopback: host.isLoopback)
     }
 
@@ -69,7 +69,7 @@ public struct APIAddress: Hashable, Sendable {
         guard !foreign, text.utf8.count <= 2048 else { throw .characters }
     }
 
-    private static func parseScheme(of text: String) throws(ParseError) -> (Scheme, Substring) {
+    private static func splitScheme(from text: String) throws(ParseError) -> (Scheme, Substring) {
         guard let colon = text.firstIndex(of: ":") else { throw .scheme }
         guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { throw .scheme }
         let rest = text[text.index(after: colon)...]
@@ -93,7 +93,7 @@ public struct APIAddress: Hashable, Sendable {
         return (authority[..<end], rest.dropFirst())
     }
 
-    private static func parsePort(_ text: Substring?, scheme: Scheme) throws(ParseError) -> Int? {
+    private static func parseNonDefaultPort(_ text: Substring?, scheme: Scheme) throws(ParseError) -> Int? {
         guard let text else { return nil }
         let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits, text.utf8.count <= 5, let port = Int(text), (1...65535).contains(port) else {
@@ -108,13 +108,13 @@ public struct APIAddress: Hashable, Sendable {
         let end = text.lastIndex { $0 != "/" }.map(text.index(after:)) ?? text.startIndex
         let path = text[..<end]
         for segment in path.split(separator: "/") {
-            let plain = try decodeDots(segment)
+            let plain = try decodePathSegment(segment)
             guard plain != ".", plain != ".." else { throw .path }
         }
         return String(path)
     }
 
-    private static func decodeDots(_ segment: Substring) throws(ParseError) -> String {
+    private static func decodePathSegment(_ segment: Substring) throws(ParseError) -> String {
         var plain = ""
         var rest = segment.utf8[...]
         while let byte = rest.popFirst() {
@@ -154,7 +154,7 @@ public struct APIAddress: Hashable, Sendable {
                 guard let address = IPv4Address(name) else { throw .numericHost }
                 self.init(name: name, isLoopback: address.isLoopback)
             } else {
-                guard Self.isName(name) else { throw .host }
+                guard Self.isValidName(name) else { throw .host }
                 self.init(name: name, isLoopback: name == "localhost")
             }
         }
@@ -170,7 +170,7 @@ public struct APIAddress: Hashable, Sendable {
                     || last.utf8.allSatisfy { Hexadecimal.hexValue(of: $0).map { $0 < 10 } == true })
         }
 
-        private static func isName(_ name: String) -> Bool {
+        private static func isValidName(_ name: String) -> Bool {
             guard (1...253).contains(name.utf8.count) else { return false }
             return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")

@@ -29,7 +29,7 @@ public struct APIError: Error, Hashable, Sendable {
     ) {
         isFromAPI = text != nil
         self.status = status
-        self.text = text.flatMap(Self.singleLine)
+        self.text = text.flatMap(Self.sanitizedLine)
         self.code = code.flatMap(Self.safeCode)
         self.retryAfter = retryAfter
     }
@@ -71,7 +71,7 @@ public struct APIError: Error, Hashable, Sendable {
     }
 
     /// Returns the first 300 characters on one line without control characters; `nil` if the result is blank.
-    private static func singleLine(_ text: String) -> String? {
+    private static func sanitizedLine(_ text: String) -> String? {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(300)))
         let line = DisplayName.cleaned(start, replacement: " ")
         return line.allSatisfy { $0 == " " } ? nil : line

@@ -56,7 +56,7 @@ public struct APIRequest: Hashable, Sendable {
 
     private init(method: Method, segments: [String], body: [UInt8]?) {
         self.method = method
-        self.path = "/v1" + segments.map { "/" + PercentEncoding.encodeSegment($0) }.joined()
+        self.path = "/v1" + segments.map { "/" + PercentEncoding.encodePathSegment($0) }.joined()
         self.body = body
         self.isIdempotent = method != .post
     }

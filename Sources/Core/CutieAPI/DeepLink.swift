@@ -73,15 +73,15 @@ public enum DeepLink: Hashable, Sendable {
         let query = parts.count == 2 ? parts[1] : nil
         guard !segments[0].contains("@"), !segments[0].contains(":") else { throw .authority }
         switch segments[0] {
-        case "conversation": self = try Self.parseConversation(segments.dropFirst(), query: query)
-        case "link": self = try Self.parseApp(segments.dropFirst(), query: query)
-        case "setup": self = try Self.parseSetup(segments.dropFirst(), query: query)
+        case "conversation": self = try Self.parseConversationLink(path: segments.dropFirst(), query: query)
+        case "link": self = try Self.parseAppLink(path: segments.dropFirst(), query: query)
+        case "setup": self = try Self.parseSetupLink(path: segments.dropFirst(), query: query)
         default: throw .kind
         }
     }
 
-    private static func parseConversation(
-        _ path: ArraySlice<Substring>, query: Substring?
+    private static func parseConversationLink(
+        path: ArraySlice<Substring>, query: Substring?
     ) throws(ParseError) -> DeepLink {
         guard let id = path.first, path.count == 1 else { throw .path }
         let identifier = try parseIdentifier(id)
@@ -93,7 +93,7 @@ public enum DeepLink: Hashable, Sendable {
             message: message.map { Message.ID($0) })
     }
 
-    private static func parseApp(_ path: ArraySlice<Substring>, query: Substring?) throws(ParseError)
+    private static func parseAppLink(path: ArraySlice<Substring>, query: Substring?) throws(ParseError)
         -> DeepLink
     {
         guard path.isEmpty else { throw .path }
@@ -105,7 +105,7 @@ public enum DeepLink: Hashable, Sendable {
         return .app(FeedbackToken(token), api: try parseAddress(query["api_url"]))
     }
 
-    private static func parseSetup(_ path: ArraySlice<Substring>, query: Substring?) throws(ParseError)
+    private static func parseSetupLink(path: ArraySlice<Substring>, query: Substring?) throws(ParseError)
         -> DeepLink
     {
         guard path.isEmpty else { throw .path }

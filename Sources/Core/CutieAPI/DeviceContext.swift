@@ -39,7 +39,7 @@ public enum DeviceContext: Hashable, Sendable {
     }
 
     /// Returns only the facts that may be sent.
-    public func filtered(_ facts: DeviceFacts) -> DeviceFacts {
+    public func allowedFacts(in facts: DeviceFacts) -> DeviceFacts {
         let allowed = fields
         return DeviceFacts(
             language: allowed.contains(.language) ? facts.language : nil,

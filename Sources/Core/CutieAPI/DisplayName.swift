@@ -13,7 +13,8 @@ public enum DisplayName {
     /// Returns whether `text` has a visible character and no forbidden character.
     public static func isReadable(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
-        return scalars.contains(where: isVisible) && scalars.indices.allSatisfy { isAllowed($0, in: scalars) }
+        return scalars.contains(where: isVisible)
+            && scalars.indices.allSatisfy { isAllowedScalar(at: $0, in: scalars) }
     }
 
     /// Returns `text` with each forbidden character replaced by `replacement`; `nil` removes these
@@ -24,7 +25,7 @@ public enum DisplayName {
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()
         for index in scalars.indices {
-            if isAllowed(index, in: scalars) {
+            if isAllowedScalar(at: index, in: scalars) {
                 result.append(scalars[index])
             } else if let replacement {
                 result.append(replacement)
@@ -33,7 +34,7 @@ public enum DisplayName {
         return String(result)
     }
 
-    private static func isAllowed(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+    private static func isAllowedScalar(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         // Fast path: most names are ASCII.
         if scalar.isASCII { return (0x20...0x7E).contains(scalar.value) }
@@ -41,7 +42,7 @@ public enum DisplayName {
         let next = index + 1 < scalars.count ? scalars[index + 1] : nil
         switch scalar.value {
         case 0x200C, 0x200D: return isAllowedJoiner(after: previous, before: next)
-        case 0xE0020...0xE007F: return isFlagTag(index, in: scalars)
+        case 0xE0020...0xE007F: return isFlagTag(at: index, in: scalars)
         // Interlinear annotation characters are invisible, but `isDefaultIgnorableCodePoint` is false for
         // them.
         case 0xFFF9...0xFFFB: return false
@@ -92,7 +93,7 @@ public enum DisplayName {
 
     /// Returns whether the tag character is part of a complete flag sequence (black flag, tags, cancel tag),
     /// such as the flag of Scotland.
-    private static func isFlagTag(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
+    private static func isFlagTag(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let tags: ClosedRange<UInt32> = 0xE0020...0xE007F
         guard let flag = scalars[..<index].lastIndex(where: { !tags.contains($0.value) }),
             scalars[flag].value == 0x1F3F4

@@ -9,10 +9,10 @@ public struct Endpoint<Response: Decodable & Sendable>: Sendable {
     /// Decodes the body of a successful response. Discards the parts that cannot be decoded, and adds their
     /// errors to `unreadable`.
     public func decodeResponse(
-        from body: some Sequence<UInt8>, noting unreadable: UnreadableParts? = nil
+        from body: some Sequence<UInt8>, recordingUnreadablePartsIn unreadable: UnreadableParts? = nil
     ) throws(UnreadableJSON) -> Response {
         if let done = Acknowledgement() as? Response { return done }
-        return try JSON.decode(Response.self, from: body, noting: unreadable)
+        return try JSON.decode(Response.self, from: body, recordingUnreadablePartsIn: unreadable)
     }
 }
 
@@ -96,7 +96,7 @@ extension Endpoint where Response == Message {
 extension Endpoint where Response == ReadMark.Response {
     /// Marks messages up to `newest` as read; all messages if `newest` is `nil`. A server that does not
     /// support `up_to` always marks all messages.
-    public static func markAllRead(_ conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
+    public static func markMessagesRead(in conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
                 .post, "conversations", conversation.rawValue, "messages", "mark-all-read",
@@ -120,7 +120,7 @@ extension APIRequest {
 extension Endpoint where Response == EventPage {
     /// Waits up to `seconds` (clamped to 0 to 60) for events after `cursor`; `nil` starts at the current
     /// time.
-    public static func events(after cursor: Event.ID?, wait seconds: Int) -> Self {
+    public static func events(after cursor: Event.ID?, maxWaitSeconds seconds: Int) -> Self {
         let seconds = min(max(seconds, 0), 60)
         return Self(
             APIRequest(.get, "events").modified {
@@ -147,7 +147,7 @@ extension Endpoint where Response == Linking.Confirmed {
 
 extension Endpoint where Response == Linking.Progress {
     /// Fetches the progress of a link that this device offered or confirmed.
-    public static func linkStatus(_ token: LinkToken) -> Self {
+    public static func linkStatus(of token: LinkToken) -> Self {
         Self(APIRequest(.get, "sdk", "link", "status", token.rawValue))
     }
 }
@@ -199,7 +199,7 @@ extension Endpoint where Response == Acknowledgement {
 extension Endpoint where Response == FeedbackApp.Pass {
     /// Requests a token that gives the Feedback App access to the account. The app that owns the account
     /// sends this request.
-    public static func generateFeedbackToken(_ host: FeedbackApp.Host) -> Self {
+    public static func generateFeedbackToken(for host: FeedbackApp.Host) -> Self {
         Self(APIRequest(.post, "feedback-app", "generate-token", body: host))
     }
 }

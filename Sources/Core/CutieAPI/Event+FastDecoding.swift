@@ -18,7 +18,7 @@ extension Event {
         var isReply = false
         var (id, created): (String?, MessageCreated?)
         var time: Timestamp?
-        try cursor.readUsualObject { (cursor, key) throws(JSONError) in
+        try cursor.readUnambiguousObject { (cursor, key) throws(JSONError) in
             switch key {
             case "id":
                 id = try cursor.readStringOrNull()
@@ -29,10 +29,10 @@ extension Event {
                 time = try cursor.readIntegerOrNull().map(Timestamp.init(serverInteger:))
             case "data":
                 created = try MessageCreated(reading: &cursor)
-            default: try cursor.skipValue(depth: 16)
+            default: try cursor.skipValue(maxDepth: 16)
             }
         }
-        try cursor.finish()
+        try cursor.expectEnd()
         guard isReply, let id, let created else { throw JSONError.unusual }
         self.init(
             id: ID(id), createdAt: time ?? Timestamp(milliseconds: 0), payload: .messageCreated(created))
@@ -44,7 +44,7 @@ extension Event.MessageCreated {
         var (outer, message): (String?, Message?)
         var (unread, total): (Int64?, Int64?)
         var summary: Event.Summary?
-        try cursor.readUsualObject { (cursor, key) throws(JSONError) in
+        try cursor.readUnambiguousObject { (cursor, key) throws(JSONError) in
             switch key {
             case "conversation_id":
                 outer = try cursor.readStringOrNull()
@@ -56,7 +56,7 @@ extension Event.MessageCreated {
                 total = try cursor.readIntegerOrNull()
             case "conversation":
                 summary = cursor.skipNullIfPresent() ? nil : try Event.Summary(reading: &cursor)
-            default: try cursor.skipValue(depth: 16)
+            default: try cursor.skipValue(maxDepth: 16)
             }
         }
         guard let message, let outer, !outer.isEmpty else { throw JSONError.unusual }
@@ -74,7 +74,7 @@ extension Event.Summary {
     fileprivate init(reading cursor: inout JSONCursor) throws(JSONError) {
         var (title, category): (String?, String?)
         var (priority, status): (String?, String?)
-        try cursor.readUsualObject { (cursor, key) throws(JSONError) in
+        try cursor.readUnambiguousObject { (cursor, key) throws(JSONError) in
             switch key {
             case "title":
                 title = try cursor.readStringOrNull()
@@ -84,7 +84,7 @@ extension Event.Summary {
                 priority = try cursor.readStringOrNull()
             case "status":
                 status = try cursor.readStringOrNull()
-            default: try cursor.skipValue(depth: 16)
+            default: try cursor.skipValue(maxDepth: 16)
             }
         }
         self.init(
@@ -98,7 +98,7 @@ extension Message {
         var id: String?
         var message = Message(
             id: "", conversation: "", senderType: .admin, text: "", createdAt: Timestamp(milliseconds: 0))
-        try cursor.readUsualObject { (cursor, key) throws(JSONError) in
+        try cursor.readUnambiguousObject { (cursor, key) throws(JSONError) in
             switch key {
             case "message_id":
                 id = try cursor.readStringOrNull()
@@ -114,7 +114,7 @@ extension Message {
                 message.senderAvatarURL = try cursor.readStringOrNull()
             case "message":
                 message.text = try cursor.readStringOrNull() ?? ""
-            default: try message.readValue(of: &cursor, key)
+            default: try message.readValue(from: &cursor, forKey: key)
             }
         }
         guard let id else { throw JSONError.unusual }
@@ -123,7 +123,7 @@ extension Message {
     }
 
     private mutating func readValue(
-        of cursor: inout JSONCursor, _ key: JSONCursor.Key
+        from cursor: inout JSONCursor, forKey key: JSONCursor.Key
     ) throws(JSONError) {
         switch key {
         case "message_type":
@@ -132,7 +132,7 @@ extension Message {
             isInternalNote = cursor.skipNullIfPresent() ? false : try cursor.readFlag()
         case "created_at":
             if let time = try cursor.readIntegerOrNull() { createdAt = Timestamp(serverInteger: time) }
-        default: try cursor.skipValue(depth: 16)
+        default: try cursor.skipValue(maxDepth: 16)
         }
     }
 }

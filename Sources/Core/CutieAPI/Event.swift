@@ -97,11 +97,12 @@ public struct Event: Hashable, Sendable {
     /// cursor still advances. Returns `nil` if neither `data` nor the record contains an ID.
     public init?(
         streamData data: some Sequence<UInt8>, type: String, id: String,
-        noting unreadable: UnreadableParts? = nil
+        recordingUnreadablePartsIn unreadable: UnreadableParts? = nil
     ) {
         if let event = Event(usual: data) {
             self = event
-        } else if let event = try? JSON.decode(Event.self, from: data, noting: unreadable) {
+        } else if let event = try? JSON.decode(Event.self, from: data, recordingUnreadablePartsIn: unreadable)
+        {
             self = event
         } else if !id.isEmpty {
             self.init(

@@ -23,7 +23,8 @@ public enum JSON {
     /// Decodes `bytes`. Adds the errors of discarded parts to `unreadable`; if decoding throws, also adds the
     /// thrown error.
     public static func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>, noting unreadable: UnreadableParts?
+        _ type: Value.Type = Value.self, from bytes: some Sequence<UInt8>,
+        recordingUnreadablePartsIn unreadable: UnreadableParts?
     ) throws(UnreadableJSON) -> Value {
         guard let unreadable else { return try decode(type, from: bytes) }
         do {
@@ -46,7 +47,7 @@ public enum JSON {
     ) throws(UnreadableJSON) -> Value {
         do {
             return try JSONCoding.decode(
-                type, data: JSONCoding.replacingInvalidCharacters(data), context: context)
+                type, data: JSONCoding.replacingInvalidCharacters(in: data), context: context)
         } catch let error as DecodingError {
             throw UnreadableJSON(error)
         } catch {
@@ -78,20 +79,20 @@ public struct UnreadableJSON: Error, Hashable, Sendable {
     init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
-            self.init(path: Self.pathText(of: context.codingPath + [key]), problem: .missing)
+            self.init(path: Self.codingPathDescription(of: context.codingPath + [key]), problem: .missing)
         case .valueNotFound(_, let context):
-            self.init(path: Self.pathText(of: context.codingPath), problem: .missing)
+            self.init(path: Self.codingPathDescription(of: context.codingPath), problem: .missing)
         case .typeMismatch(_, let context):
-            self.init(path: Self.pathText(of: context.codingPath), problem: .wrongType)
+            self.init(path: Self.codingPathDescription(of: context.codingPath), problem: .wrongType)
         case .dataCorrupted(let context):
-            let path = Self.pathText(of: context.codingPath)
+            let path = Self.codingPathDescription(of: context.codingPath)
             self.init(path: path, problem: path.isEmpty ? .notJSON : .badValue)
         @unknown default:
             self.init(path: "", problem: .notJSON)
         }
     }
 
-    private static func pathText(of keys: [any CodingKey]) -> String {
+    private static func codingPathDescription(of keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"

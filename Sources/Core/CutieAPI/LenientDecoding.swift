@@ -50,7 +50,7 @@ extension KeyedDecodingContainer {
     }
 
     /// Returns a dictionary of counts with the server's keys; skips invalid counts.
-    func decodeCountsIfReadable(_ key: Key) -> [String: Int] {
+    func decodeValidCounts(forKey key: Key) -> [String: Int] {
         let counts = decodeIfReadable(key, as: [String: Lossy<LenientInteger>].self) ?? [:]
         return counts.compactMapValues { $0.value?.value.boundedCount }
     }
@@ -132,7 +132,7 @@ struct LenientNumber: Decodable {
         } else if let number = Self.parseNumber(try container.decode(String.self)) {
             value = number
         } else {
-            throw DecodingError.valueError(decoder)
+            throw DecodingError.invalidValueError(at: decoder)
         }
     }
 
@@ -160,7 +160,7 @@ struct LenientInteger: Decodable {
         } else if let number = Int(exactly: try LenientNumber(from: decoder).value) {
             value = number
         } else {
-            throw DecodingError.valueError(decoder)
+            throw DecodingError.invalidValueError(at: decoder)
         }
     }
 }
@@ -179,14 +179,14 @@ private struct LenientBool: Decodable {
         switch word.lowercased() {
         case "true", "1": value = true
         case "false", "0": value = false
-        default: throw DecodingError.valueError(decoder)
+        default: throw DecodingError.invalidValueError(at: decoder)
         }
     }
 }
 
 extension DecodingError {
     /// Returns an error for a value that has the expected type but is invalid.
-    static func valueError(_ decoder: any Decoder) -> DecodingError {
+    static func invalidValueError(at decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
     }
 }

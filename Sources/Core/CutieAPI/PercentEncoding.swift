@@ -37,7 +37,7 @@ public enum PercentEncoding {
     /// Encodes one path segment. The segments `.`, `..` and the empty segment would address another path,
     /// even as `%2E`, because servers decode `%2E` before they resolve the path. Therefore, these segments
     /// are encoded as IDs that begin with a percent sign. No server assigns such IDs.
-    static func encodeSegment(_ text: String) -> String {
+    static func encodePathSegment(_ text: String) -> String {
         switch text {
         case "": "%25"
         case ".": "%252E"

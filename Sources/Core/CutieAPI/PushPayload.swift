@@ -48,8 +48,8 @@ public struct PushPayload: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            conversation = container.readID(.conversation)
-            message = container.readID(.message)
+            conversation = container.decodeValidID(forKey: .conversation)
+            message = container.decodeValidID(forKey: .message)
             hasMark = container.contains(.cutie) && (try? container.decodeNil(forKey: .cutie)) == false
             mark = container.decodeIfReadable(.cutie)
             alert = (container.decodeIfReadable(.aps) as Apple?)?.alert
@@ -63,8 +63,8 @@ public struct PushPayload: Hashable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: Content.CodingKeys.self)
-            conversation = container.readID(.conversation)
-            message = container.readID(.message)
+            conversation = container.decodeValidID(forKey: .conversation)
+            message = container.decodeValidID(forKey: .message)
         }
     }
 
@@ -86,7 +86,7 @@ public struct PushPayload: Hashable, Sendable {
 
 extension KeyedDecodingContainer {
     /// Returns an ID without spaces and control characters; `nil` if the ID is missing or invalid.
-    fileprivate func readID<Subject>(_ key: Key) -> Identifier<Subject>? {
+    fileprivate func decodeValidID<Subject>(forKey key: Key) -> Identifier<Subject>? {
         guard let word: String = decodeIfReadable(key), (1...256).contains(word.utf8.count) else {
             return nil
         }

@@ -31,7 +31,9 @@ public struct Redaction: Hashable, Sendable {
         let bytes = Array(String(text.unicodeScalars.prefix(Self.maxLength)).utf8)
         var (result, place): ([UInt8], Int) = ([], 0)
         while place < bytes.count {
-            if let length = needles.compactMap({ Self.matchLength(of: $0, in: bytes[place...]) }).max() {
+            if let length = needles.compactMap({ Self.matchedPrefixLength(of: $0, in: bytes[place...]) })
+                .max()
+            {
                 result += Self.mark.utf8
                 place += length
             } else {
@@ -44,7 +46,7 @@ public struct Redaction: Hashable, Sendable {
 
     /// Returns the number of bytes of `secret` with which `bytes` begins; `nil` if these bytes are too few to
     /// be replaced.
-    private static func matchLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+    private static func matchedPrefixLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {
             guard left == right else { break }
@@ -56,7 +58,7 @@ public struct Redaction: Hashable, Sendable {
 
 extension APIRequest {
     /// Returns the redaction for a call, with the secrets in `headers`, in the body and in the path.
-    public func redaction(with headers: [Header]) -> Redaction {
+    public func redaction(includingSecretsIn headers: [Header]) -> Redaction {
         let secret = [
             HeaderName.deviceToken, HeaderName.apiKey, HeaderName.deviceSecret, HeaderName.appAssertion,
             HeaderName.authorization,

@@ -108,9 +108,9 @@ public struct ConversationStatistics: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         total = container.decodeCountIfReadable(.total)
-        byStatus = container.decodeCountsIfReadable(.byStatus)
-        byCategory = container.decodeCountsIfReadable(.byCategory)
-        byPriority = container.decodeCountsIfReadable(.byPriority)
+        byStatus = container.decodeValidCounts(forKey: .byStatus)
+        byCategory = container.decodeValidCounts(forKey: .byCategory)
+        byPriority = container.decodeValidCounts(forKey: .byPriority)
     }
 }
 

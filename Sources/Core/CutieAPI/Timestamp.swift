@@ -21,7 +21,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         } else if let date = Self(internetDate: try container.decode(String.self)) {
             self = date
         } else {
-            throw DecodingError.valueError(decoder)
+            throw DecodingError.invalidValueError(at: decoder)
         }
     }
 
@@ -81,13 +81,14 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         let rest = bytes[19...]
         let fraction = rest.first == 0x2E ? rest.dropFirst().prefix { (0x30...0x39).contains($0) } : []
         let zone = rest.dropFirst(fraction.isEmpty ? 0 : fraction.count + 1)
-        func parseField(_ range: Range<Int>, in bounds: ClosedRange<Int64>) -> Int64? {
+        func parseField(at range: Range<Int>, in bounds: ClosedRange<Int64>) -> Int64? {
             Self.parseNumber(String(decoding: bytes[range], as: UTF8.self), in: bounds)
         }
-        guard let year = parseField(0..<4, in: 1...9999), let month = parseField(5..<7, in: 1...12),
-            let day = parseField(8..<10, in: 1...31), let hour = parseField(11..<13, in: 0...23),
-            let minute = parseField(14..<16, in: 0...59), let second = parseField(17..<19, in: 0...60),
-            let offset = Self.parseMinutes(ofZone: String(decoding: zone, as: UTF8.self))
+        guard let year = parseField(at: 0..<4, in: 1...9999), let month = parseField(at: 5..<7, in: 1...12),
+            let day = parseField(at: 8..<10, in: 1...31), let hour = parseField(at: 11..<13, in: 0...23),
+            let minute = parseField(at: 14..<16, in: 0...59),
+            let second = parseField(at: 17..<19, in: 0...60),
+            let offset = Self.parseOffsetMinutes(ofZone: String(decoding: zone, as: UTF8.self))
         else { return nil }
         let days = Self.daysSince1970(year: year, month: Int(month), day: day)
         let thousandths =
@@ -97,7 +98,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 
     /// Returns the minutes of a zone offset, such as `+01:30`; 0 for `Z`.
-    private static func parseMinutes(ofZone text: String) -> Int64? {
+    private static func parseOffsetMinutes(ofZone text: String) -> Int64? {
         if text == "Z" || text == "z" { return 0 }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
         guard text.first == "+" || text.first == "-", text.utf8.count == 6, parts.count == 2,

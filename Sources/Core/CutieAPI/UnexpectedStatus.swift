@@ -6,7 +6,7 @@ extension APIRequest {
     ///
     /// - Parameter isConditional: whether the request contains the version that the client already has, so
     ///   that the server may respond with 304.
-    public func unexpectedStatusReason(of status: Int, isConditional: Bool) -> Reason? {
+    public func unexpectedStatusReason(forStatus status: Int, isConditional: Bool) -> Reason? {
         let code: Reason.Code? =
             switch status {
             case 204, 205: expectsContent ? .apiAnswerWithoutContent : nil

@@ -69,7 +69,7 @@ package struct AppIdentity: Hashable, Codable, Sendable {
 
     /// Returns whether the ID that the app claims differs from the verified ID; `false` if the ID is not
     /// verified.
-    package func contradicts(_ claim: String) -> Bool {
+    package func contradicts(claimedID claim: String) -> Bool {
         guard isVerified else { return false }
         let ending = ".desktop"
         let claimed = claim.hasSuffix(ending) ? String(claim.dropLast(ending.count)) : claim
@@ -83,11 +83,11 @@ extension AppIdentity {
     /// Creates an identity. `name`: the display name; `nil` for the last component of `id`.
     package init(_ kind: Kind, _ id: String, _ file: File? = nil, name: String? = nil) {
         (self.kind, self.id, self.file) = (kind, id, file)
-        self.name = Self.printableName(name ?? Self.readableName(of: id))
+        self.name = Self.printableName(name ?? Self.lastPathComponent(of: id))
     }
 
     /// Returns the last component of a path.
-    package static func readableName(of path: String) -> String {
+    package static func lastPathComponent(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 

@@ -27,10 +27,10 @@ struct LineSplitter: Sendable {
             scanner.skipLineFeed()
             endsInCarriageReturn = false
         }
-        while let line = scanner.next() {
+        while let line = scanner.nextLine() {
             if unfinished.isEmpty {
-                try checkSize(line, previousSize: record.size)
-                record.readLine(line, into: &outputs)
+                try checkSize(adding: line, previousSize: record.size)
+                record.processLine(line, into: &outputs)
             } else {
                 try append(line, previousSize: record.size)
                 flushUnfinishedLine(into: &record, outputs: &outputs)
@@ -63,14 +63,14 @@ struct LineSplitter: Sendable {
     private mutating func flushUnfinishedLine(
         into record: inout EventRecord, outputs: inout [EventRecord.Output]
     ) {
-        unfinished.withUnsafeBufferPointer { record.readLine($0, into: &outputs) }
+        unfinished.withUnsafeBufferPointer { record.processLine($0, into: &outputs) }
         unfinished.reset()
     }
 
     private mutating func append(
         _ piece: UnsafeBufferPointer<UInt8>, previousSize: Int
     ) throws(EventTooLarge) {
-        try checkSize(piece, previousSize: previousSize)
+        try checkSize(adding: piece, previousSize: previousSize)
         unfinished.append(contentsOf: piece)
     }
 
@@ -79,7 +79,7 @@ struct LineSplitter: Sendable {
     ///
     /// - Parameter previousSize: the size in bytes of the event's previous lines.
     private mutating func checkSize(
-        _ piece: UnsafeBufferPointer<UInt8>, previousSize: Int
+        adding piece: UnsafeBufferPointer<UInt8>, previousSize: Int
     ) throws(EventTooLarge) {
         let first = unfinished.first ?? piece.first
         let event = first == UInt8(ascii: ":") ? 0 : previousSize
@@ -119,7 +119,7 @@ private struct LineScanner {
     }
 
     /// Returns the next complete line of this chunk, without its line ending; `nil` if there is none.
-    mutating func next() -> UnsafeBufferPointer<UInt8>? {
+    mutating func nextLine() -> UnsafeBufferPointer<UInt8>? {
         let end = min(nextFeed, nextReturn)
         guard end < bytes.count else { return nil }
         let line = UnsafeBufferPointer(rebasing: bytes[position..<end])
@@ -155,8 +155,8 @@ struct EventRecord: Sendable {
 
     /// Processes a line, without its line ending. A blank line completes the event and appends it to
     /// `outputs`.
-    mutating func readLine(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
-        guard let first = line.first else { return dispatch(into: &outputs) }
+    mutating func processLine(_ line: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]) {
+        guard let first = line.first else { return dispatchEvent(into: &outputs) }
         guard first != UInt8(ascii: ":") else {
             outputs.append(.comment(String(decoding: line.dropFirst(), as: UTF8.self)))
             return
@@ -178,7 +178,7 @@ struct EventRecord: Sendable {
         }
     }
 
-    private mutating func dispatch(into outputs: inout [Output]) {
+    private mutating func dispatchEvent(into outputs: inout [Output]) {
         lastEventID = id
         if !data.isEmpty {
             let text = String(decoding: data.dropLast(), as: UTF8.self)

@@ -64,7 +64,9 @@ public struct Backoff: Sendable {
     /// Returns the delay after the server closed the stream normally. `retry`: the duration, sent by the
     /// server, over which clients should spread their reconnects. If the server closes the stream repeatedly,
     /// the delay grows beyond `retry`.
-    public mutating func nextDelay(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
+    public mutating func nextDelayAfterRegularEnd(spreadingOver retry: Duration, random: () -> Double)
+        -> Duration
+    {
         let spread = retry * random(), delay = nextDelay(random: random())
         elapsed += max(spread - delay, .zero)
         return max(spread, delay)

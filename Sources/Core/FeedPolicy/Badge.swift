@@ -12,16 +12,16 @@ public struct Badge: Hashable, Sendable {
     }
 
     /// Returns the sum of each count over all accounts; `nil` if the count of any account is unknown.
-    public static func sum(_ badges: some Sequence<Badge>) -> Badge {
+    public static func sum(of badges: some Sequence<Badge>) -> Badge {
         badges.reduce(Badge(total: 0, unread: 0), +)
     }
 
     /// Returns the sums of two accounts; a sum is `nil` if either account's value is unknown.
     public static func + (left: Badge, right: Badge) -> Badge {
-        Badge(total: added(left.total, right.total), unread: added(left.unread, right.unread))
+        Badge(total: sumIfKnown(left.total, right.total), unread: sumIfKnown(left.unread, right.unread))
     }
 
-    private static func added(_ left: Int?, _ right: Int?) -> Int? {
+    private static func sumIfKnown(_ left: Int?, _ right: Int?) -> Int? {
         guard let left, let right else { return nil }
         return left + right
     }

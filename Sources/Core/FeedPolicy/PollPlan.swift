@@ -42,7 +42,7 @@ public struct PollPlan: Sendable {
             checkOrder(of: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
             known = false
-            if fetchesAll || !isUnchanged(conversation) || mustFetchToCompare(conversation) {
+            if fetchesAll || !isUnchanged(conversation) || reserveFetchToCompare(conversation) {
                 listed.append(conversation)
                 unchanged = false
             }
@@ -53,10 +53,11 @@ public struct PollPlan: Sendable {
         return more && (fetchesAll || isOutOfOrder || !unchanged)
     }
 
-    /// Returns whether the conversation must be fetched because its list entry contains neither a date nor
+    /// Returns whether the conversation must be fetched, and counts the fetch. A conversation must be fetched
+    /// if its list entry contains neither a date nor
     /// counts, so that a change is not visible. At most `maxFetchesToCompare` conversations are fetched for
     /// this reason.
-    private mutating func mustFetchToCompare(_ conversation: Conversation) -> Bool {
+    private mutating func reserveFetchToCompare(_ conversation: Conversation) -> Bool {
         let isComparable = [conversation.messageCount, conversation.unreadCount].contains { $0 != nil }
         guard conversation.updatedAt == nil, !isComparable, fetchesToCompare < Self.maxFetchesToCompare else {
             return false

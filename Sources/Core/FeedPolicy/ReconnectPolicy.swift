@@ -44,9 +44,9 @@ public struct ReconnectPolicy: Sendable {
     /// immediately does not reset the backoff.
     ///   - random: uniform in 0..<1.
     public mutating func nextDelay(
-        after cause: Cause, age: Duration? = nil, random: () -> Double
+        after cause: Cause, connectionAge: Duration? = nil, random: () -> Double
     ) -> Delay {
-        if let age, age >= TransportSelector.provenAge {
+        if let connectionAge, connectionAge >= TransportSelector.provenAge {
             backoff.reset()
             storeBackoff.reset()
         }
@@ -65,7 +65,7 @@ public struct ReconnectPolicy: Sendable {
         guard let spread = fault.spread else {
             return backoff.nextDelay(random: random(), floor: fault.floor)
         }
-        return backoff.nextDelay(afterRegularEnd: spread, random: random)
+        return backoff.nextDelayAfterRegularEnd(spreadingOver: spread, random: random)
     }
 
     /// Resets the backoff for connections, for example after a network change.

@@ -116,7 +116,7 @@ public struct TransportSelector: Sendable {
     public mutating func startConnection(now: Duration) -> Step {
         working = .poll
         trial = nil
-        if let nextTrialAt, now >= nextTrialAt { return startTrial() }
+        if let nextTrialAt, now >= nextTrialAt { return startTrialOfBetterTransports() }
         return startTransport(first)
     }
 
@@ -128,8 +128,8 @@ public struct TransportSelector: Sendable {
         capFailureCounts()
     }
 
-    /// Starts another trial of the better transports.
-    public mutating func startTrial() -> Step {
+    /// Starts another trial of the better transports; returns its first step.
+    public mutating func startTrialOfBetterTransports() -> Step {
         allowRetries()
         return startTransport(first.flatMap { $0 < working ? $0 : nil })
     }
@@ -138,7 +138,7 @@ public struct TransportSelector: Sendable {
     ///
     /// - Parameter age: the time since the transport was opened.
     /// - Returns: `true` if this transport is now in use.
-    public mutating func recordData(on transport: TransportKind, after age: Duration) -> Bool {
+    public mutating func recordDataArrival(on transport: TransportKind, connectionAge age: Duration) -> Bool {
         if age >= Self.provenAge, failureCounts[transport, default: 0] > 0 { failureCounts[transport] = 0 }
         guard transport < working, failureCounts[transport, default: 0] == 0 else { return false }
         (working, first, trial) = (transport, transport, nil)
@@ -167,7 +167,7 @@ public struct TransportSelector: Sendable {
     ///
     /// - Parameter age: the time between opening the transport and the last received data.
     public mutating func recordConnectionLoss(
-        of transport: TransportKind, lastDataAfter age: Duration, fault: Fault, now: Duration
+        of transport: TransportKind, lastDataAge age: Duration, fault: Fault, now: Duration
     ) {
         guard age < Self.provenAge || fault.isFinal, countFailure(of: transport, fault: fault) else { return }
         abandon(transport, because: fault, now: now)

@@ -52,7 +52,7 @@ package enum JSONCoding {
 extension JSONCoding {
     /// Returns `data` with U+FFFD in place of unpaired surrogates and invalid UTF-8; unchanged if `data` is
     /// valid.
-    package static func replacingInvalidCharacters(_ data: Data) -> Data {
+    package static func replacingInvalidCharacters(in data: Data) -> Data {
         let (halves, isText) = data.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: UInt8.self) { bytes in
                 (unpairedSurrogates(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
@@ -77,10 +77,10 @@ extension JSONCoding {
                 index += 1
                 continue
             }
-            let unit = JSONCursor.codeUnit(at: index, of: bytes)
+            let unit = JSONCursor.codeUnit(at: index, in: bytes)
             let isWhole =
                 unit.map(UTF16.isLeadSurrogate) == true
-                && JSONCursor.codeUnit(at: index + 6, of: bytes).map(UTF16.isTrailSurrogate) == true
+                && JSONCursor.codeUnit(at: index + 6, in: bytes).map(UTF16.isTrailSurrogate) == true
             if let unit, !isWhole, UTF16.isSurrogate(unit) { halves.append(index + 2..<index + 6) }
             index += isWhole ? 12 : unit == nil ? 2 : 6
         }

@@ -15,7 +15,8 @@ extension JSONCursor {
             key.isSame(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         }
 
-        /// Compares the length and the first byte first, because most names already differ in one of these.
+        /// Returns whether the key has the bytes of `other`. Compares the length and the first byte first,
+        /// because most names already differ in one of these.
         func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
             written.first == other.first && written.hasSameBytes(as: other)
         }
@@ -39,7 +40,7 @@ extension JSONCursor {
 
     /// Reads an object like `readObject`. Throws `unusual` for an object that other decoders could read in
     /// another way because of its names (see `UsualNames`), or that has more than 16 members.
-    package mutating func readUsualObject(
+    package mutating func readUnambiguousObject(
         _ member: (inout JSONCursor, Key) throws(JSONError) -> Void
     ) throws(JSONError) {
         var names = UsualNames()
@@ -64,7 +65,7 @@ extension JSONCursor {
                 plain.append(byte)
                 index += 2
             } else {
-                let scalar = scalar(at: &index, of: written)
+                let scalar = decodeEscapedScalar(at: &index, in: written)
                 plain.append(contentsOf: String(Character(scalar)).utf8)
             }
         }
@@ -73,17 +74,19 @@ extension JSONCursor {
 
     /// Returns the character of the escape sequence `\uXXXX`, or of two such sequences for a surrogate pair,
     /// and moves `index` to its end.
-    private static func scalar(at index: inout Int, of bytes: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar {
-        let unit = UInt32(codeUnit(at: index, of: bytes) ?? 0)
+    private static func decodeEscapedScalar(at index: inout Int, in bytes: UnsafeBufferPointer<UInt8>)
+        -> Unicode.Scalar
+    {
+        let unit = UInt32(codeUnit(at: index, in: bytes) ?? 0)
         index += 6
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        let trail = UInt32(codeUnit(at: index, of: bytes) ?? 0)
+        let trail = UInt32(codeUnit(at: index, in: bytes) ?? 0)
         index += 6
         return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + trail & 0x3FF) ?? "\u{FFFD}"
     }
 
     /// Returns the code unit of the escape sequence `\uXXXX` at `index`; `nil` if there is none.
-    static func codeUnit(at index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> UInt16? {
+    static func codeUnit(at index: Int, in bytes: UnsafeBufferPointer<UInt8>) -> UInt16? {
         guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"),
             bytes[index + 1] == UInt8(ascii: "u")
         else { return nil }
@@ -124,7 +127,8 @@ extension UInt8 {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Compares with `memcmp`. `elementsEqual` compares byte by byte, which is too slow for IDs and keys.
+    /// Returns whether both buffers contain the same bytes. Uses `memcmp`, because `elementsEqual` compares
+    /// byte by byte, which is too slow for IDs and keys.
     package func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard let first = baseAddress, let second = other.baseAddress else { return true }

@@ -32,7 +32,7 @@ package struct JSONCursor: ~Copyable {
     }
 
     /// Skips white space. Throws if anything else follows.
-    package mutating func finish() throws(JSONError) {
+    package mutating func expectEnd() throws(JSONError) {
         skipSpaces()
         guard isAtEnd else { throw .notJSON }
     }
@@ -77,15 +77,15 @@ package struct JSONCursor: ~Copyable {
     }
 
     /// Skips a value of any type. `depth`: the maximum number of nested objects and lists.
-    package mutating func skipValue(depth: Int) throws(JSONError) {
+    package mutating func skipValue(maxDepth: Int) throws(JSONError) {
         skipSpaces()
         switch next {
         case UInt8(ascii: "{"):
-            guard depth > 0 else { throw .tooDeep }
-            try readObject { (cursor, _) throws(JSONError) in try cursor.skipValue(depth: depth - 1) }
+            guard maxDepth > 0 else { throw .tooDeep }
+            try readObject { (cursor, _) throws(JSONError) in try cursor.skipValue(maxDepth: maxDepth - 1) }
         case UInt8(ascii: "["):
-            guard depth > 0 else { throw .tooDeep }
-            try readList { (cursor) throws(JSONError) in try cursor.skipValue(depth: depth - 1) }
+            guard maxDepth > 0 else { throw .tooDeep }
+            try readList { (cursor) throws(JSONError) in try cursor.skipValue(maxDepth: maxDepth - 1) }
         case UInt8(ascii: "\""): try skipString()
         default: try skipUnquotedValue()
         }
@@ -154,7 +154,7 @@ package struct JSONCursor: ~Copyable {
 
     /// Skips `\uXXXX` and returns its value.
     private mutating func skipCodeUnit() throws(JSONError) -> UInt16 {
-        guard let unit = Self.codeUnit(at: index, of: bytes) else { throw .notJSON }
+        guard let unit = Self.codeUnit(at: index, in: bytes) else { throw .notJSON }
         index += 6
         return unit
     }

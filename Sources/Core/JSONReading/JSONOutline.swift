@@ -21,18 +21,18 @@ package struct JSONOutline {
         (members, inner) = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var cursor = JSONCursor(bytes)
             var inner: [String: Range<Int>]?
-            let members = try Self.readMembers(of: &cursor, depth: depthLimit) {
+            let members = try Self.readMembers(from: &cursor, maxDepth: depthLimit) {
                 (cursor, name, isFirst) throws(JSONError) in
                 if isFirst, name == innerName, cursor.next == UInt8(ascii: "{") {
-                    inner = try Self.readMembers(of: &cursor, depth: depthLimit - 1) {
+                    inner = try Self.readMembers(from: &cursor, maxDepth: depthLimit - 1) {
                         (cursor, _, _) throws(JSONError) in
-                        try cursor.skipValue(depth: depthLimit - 2)
+                        try cursor.skipValue(maxDepth: depthLimit - 2)
                     }
                 } else {
-                    try cursor.skipValue(depth: depthLimit - 1)
+                    try cursor.skipValue(maxDepth: depthLimit - 1)
                 }
             }
-            try cursor.finish()
+            try cursor.expectEnd()
             return (members, inner)
         }
     }
@@ -40,10 +40,10 @@ package struct JSONOutline {
     /// Reads an object. Returns the position of the first value of each key. `skip` must skip a value;
     /// `isFirst` is whether the key is new.
     private static func readMembers(
-        of cursor: inout JSONCursor, depth: Int,
+        from cursor: inout JSONCursor, maxDepth: Int,
         _ skip: (inout JSONCursor, _ name: String, _ isFirst: Bool) throws(JSONError) -> Void
     ) throws(JSONError) -> [String: Range<Int>] {
-        guard depth > 0 else { throw .tooDeep }
+        guard maxDepth > 0 else { throw .tooDeep }
         var members: [String: Range<Int>] = [:]
         try cursor.readObject { (cursor, key) throws(JSONError) in
             cursor.skipSpaces()

@@ -9,8 +9,8 @@ extension JSONValue {
         self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var cursor = JSONCursor(bytes)
             var reader = JSONTreeReader(remaining: valueLimit)
-            let value = try reader.readValue(of: &cursor, depth: depthLimit)
-            try cursor.finish()
+            let value = try reader.readValue(from: &cursor, maxDepth: depthLimit)
+            try cursor.expectEnd()
             return value
         }
     }
@@ -32,34 +32,36 @@ private struct JSONTreeReader {
     /// The number of values and keys that may still be read.
     var remaining: Int
 
-    mutating func readValue(of cursor: inout JSONCursor, depth: Int) throws(JSONError) -> JSONValue {
-        guard depth >= 0 else { throw .tooDeep }
+    mutating func readValue(from cursor: inout JSONCursor, maxDepth: Int) throws(JSONError) -> JSONValue {
+        guard maxDepth >= 0 else { throw .tooDeep }
         try countValue()
         cursor.skipSpaces()
         switch cursor.next {
-        case UInt8(ascii: "{"): return try readObject(of: &cursor, depth: depth)
+        case UInt8(ascii: "{"): return try readObject(from: &cursor, maxDepth: maxDepth)
         case UInt8(ascii: "["):
             var values: [JSONValue] = []
             try cursor.readList { (cursor) throws(JSONError) in
-                values.append(try readValue(of: &cursor, depth: depth - 1))
+                values.append(try readValue(from: &cursor, maxDepth: maxDepth - 1))
             }
             return .array(values)
         case UInt8(ascii: "\""): return .string(try cursor.readString())
-        default: return try readUnquotedValue(of: &cursor)
+        default: return try readUnquotedValue(from: &cursor)
         }
     }
 
-    private mutating func readObject(of cursor: inout JSONCursor, depth: Int) throws(JSONError) -> JSONValue {
+    private mutating func readObject(from cursor: inout JSONCursor, maxDepth: Int) throws(JSONError)
+        -> JSONValue
+    {
         var members: [String: JSONValue] = [:]
         try cursor.readObject { (cursor, key) throws(JSONError) in
             try countValue()
-            let value = try readValue(of: &cursor, depth: depth - 1)
+            let value = try readValue(from: &cursor, maxDepth: maxDepth - 1)
             guard members.updateValue(value, forKey: key.text) == nil else { throw .duplicateKey }
         }
         return .object(members)
     }
 
-    private func readUnquotedValue(of cursor: inout JSONCursor) throws(JSONError) -> JSONValue {
+    private func readUnquotedValue(from cursor: inout JSONCursor) throws(JSONError) -> JSONValue {
         switch try cursor.readUnquotedValue() {
         case "true": return .bool(true)
         case "false": return .bool(false)

@@ -6,12 +6,12 @@ enum CatalogueLocation {
     /// installation prefix of the running program.
     static var directory: String {
         if let named = getenv("CUTIED_LOCALE_DIR"), named.pointee != 0 { return String(cString: named) }
-        return directory(of: executable ?? "/usr/bin/cutied")
+        return directory(forExecutable: executable ?? "/usr/bin/cutied")
     }
 
     /// Returns `PREFIX/share/locale` for the executable `PREFIX/bin/PROGRAM` or
     /// `PREFIX/libexec/cutied/PROGRAM`.
-    static func directory(of executable: String) -> String {
+    static func directory(forExecutable executable: String) -> String {
         let directory = executable.split(separator: "/").dropLast()
         let depth = directory.suffix(2) == ["libexec", "cutied"] ? 2 : 1
         let prefix = directory.dropLast(depth).map { "/" + $0 }.joined()

@@ -71,9 +71,9 @@ extension Language {
     /// Changes the program's language to the language that `environment` selects. Returns `false` without a
     /// change if the locale is not installed on the system.
     @discardableResult
-    public static func updateFromEnvironment(_ environment: [String: String]) -> Bool {
+    public static func updateCurrent(from environment: [String: String]) -> Bool {
         guard let language = Language(environment: environment) else { return false }
-        setPreferences(environment["LANGUAGE"] ?? "")
+        setPreferredLanguages(environment["LANGUAGE"] ?? "")
         shared.withLock { $0 = language }
         return true
     }
@@ -88,7 +88,7 @@ extension Language {
         // Set the default text domain, which GtkBuilder uses. If the domain has no translation for the
         // language, GLib shows GTK's messages in English too, so that the window is not in two languages.
         textdomain(domain)
-        // Create the variable while the program has only one thread, so that `setPreferences` later
+        // Create the variable while the program has only one thread, so that `setPreferredLanguages` later
         // overwrites it in place. Otherwise, `setenv` could reallocate the environment while another thread
         // reads it.
         setenv(preferences, "", 0)
@@ -98,7 +98,7 @@ extension Language {
 
     /// Sets the environment variable `LANGUAGE`, which contains the preferred languages for gettext, best
     /// first.
-    private static func setPreferences(_ list: String) {
+    private static func setPreferredLanguages(_ list: String) {
         guard getenv(preferences).map({ String(cString: $0) }) ?? "" != list else { return }
         setenv(preferences, list, 1)
         cintl_clear_cache()
@@ -134,21 +134,21 @@ extension Language {
     }
 
     func translation(
-        of one: StaticString, _ other: StaticString, count: Int, context: StaticString?
+        one: StaticString, other: StaticString, count: Int, context: StaticString?
     ) -> String {
         guard let catalogue else { return (count == 1 ? one : other).description }
         guard one.hasPointerRepresentation, (0...Self.maxCount).contains(count) else {
-            return findTranslation(of: one, other, count: count, context: context)
+            return findTranslation(one: one, other: other, count: count, context: context)
         }
         let literal = Literal(one, context, count: count)
         if let known = catalogue.found.withLock({ $0[literal] }) { return known }
-        let translation = findTranslation(of: one, other, count: count, context: context)
+        let translation = findTranslation(one: one, other: other, count: count, context: context)
         catalogue.found.withLock { $0[literal] = translation }
         return translation
     }
 
     private func findTranslation(
-        of one: StaticString, _ other: StaticString, count: Int, context: StaticString?
+        one: StaticString, other: StaticString, count: Int, context: StaticString?
     ) -> String {
         let key = Self.key(of: one.description, in: context?.description)
         return withMessageLocale {
@@ -208,14 +208,14 @@ public func localized(
     one: StaticString, other: StaticString, count: Int, context: StaticString? = nil,
     _ values: KeyValuePairs<String, String> = [:]
 ) -> String {
-    Language.current.translation(of: one, other, count: count, context: context)
+    Language.current.translation(one: one, other: other, count: count, context: context)
         .filled(with: [("count", String(count))] + values.map { ($0, $1) })
 }
 
 extension Language {
     /// Returns `text` translated into this language; the English `text` if there is no translation. `values`
     /// replace the placeholders `{name}`.
-    package func text(_ text: StaticString, _ values: [String: String]) -> String {
+    package func translation(of text: StaticString, values: [String: String]) -> String {
         translation(of: text, context: nil).filled(with: values.map { ($0.key, $0.value) })
     }
 }
@@ -230,11 +230,12 @@ extension String {
         var text = self
         // Search bytes instead of characters, because finding character boundaries would dominate the run
         // time.
-        return text.withUTF8 { Self.filled($0, with: values, isolates: hasRightToLeftLetters) }
+        return text.withUTF8 { Self.filled($0, with: values, isolatesValues: hasRightToLeftLetters) }
     }
 
     private static func filled(
-        _ bytes: UnsafeBufferPointer<UInt8>, with values: [(name: String, value: String)], isolates: Bool
+        _ bytes: UnsafeBufferPointer<UInt8>, with values: [(name: String, value: String)],
+        isolatesValues: Bool
     ) -> String {
         var (filled, next) = ([UInt8](), 0)
         filled.reserveCapacity(bytes.count + 64)
@@ -246,9 +247,9 @@ extension String {
                 filled += bytes[next..<start]
                 // Isolates the value: otherwise, punctuation around a Latin name would be displayed on the
                 // wrong side of the name.
-                if isolates { filled += "\u{2068}".utf8 }
+                if isolatesValues { filled += "\u{2068}".utf8 }
                 filled += value.utf8
-                if isolates { filled += "\u{2069}".utf8 }
+                if isolatesValues { filled += "\u{2069}".utf8 }
                 next = end + 1
             } else {
                 filled += bytes[next...start]

@@ -1,12 +1,12 @@
 /// Returns the label of the field in the window that sets a parameter of a call; `nil` if no field sets the
 /// parameter.
-public func parameterLabel(_ name: String) -> String? {
+public func fieldLabel(forParameter name: String) -> String? {
     parameters[name]?.label.map { Language.current.translation(of: $0, context: nil) }
 }
 
 /// Returns the option or argument of `cutied ctl` that sets a parameter of a call. An unknown name is
 /// returned unchanged.
-public func parameterArgument(_ name: String) -> String { parameters[name]?.argument ?? name }
+public func commandLineArgument(forParameter name: String) -> String { parameters[name]?.argument ?? name }
 
 /// The names that users know, by the parameters of calls.
 private let parameters: [String: (argument: String, label: StaticString?)] = [

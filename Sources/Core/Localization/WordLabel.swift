@@ -1,7 +1,7 @@
 /// Returns the display name of a category, a status or a priority in the output of a command; an unknown
 /// value is returned unchanged.
-public func wordLabel(_ word: String) -> String {
-    switch word {
+public func fieldValueLabel(_ value: String) -> String {
+    switch value {
     case "bug": localized("bug")
     case "feature": localized("feature")
     case "question": localized("question")
@@ -17,6 +17,6 @@ public func wordLabel(_ word: String) -> String {
     case "normal": localized("normal")
     case "high": localized("high")
     case "urgent": localized("urgent")
-    default: word
+    default: value
     }
 }

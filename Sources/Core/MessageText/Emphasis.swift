@@ -49,7 +49,7 @@ struct EmphasisScanner {
     private mutating func scan() {
         var start = scalars.startIndex
         while start < scalars.endIndex {
-            var end = endOfLine(start)
+            var end = endOfLine(startingAt: start)
             if let fence = parseFencedCode(from: start, to: end) {
                 parts.append(fence)
                 end = fence.whole.upperBound
@@ -60,7 +60,7 @@ struct EmphasisScanner {
         }
     }
 
-    private func endOfLine(_ start: String.Index) -> String.Index {
+    private func endOfLine(startingAt start: String.Index) -> String.Index {
         scalars[start...].firstIndex(of: "\n") ?? scalars.endIndex
     }
 
@@ -75,7 +75,7 @@ struct EmphasisScanner {
         let first = scalars.index(after: end)
         var line = first
         while line < scalars.endIndex {
-            let lineEnd = endOfLine(line)
+            let lineEnd = endOfLine(startingAt: line)
             if isClosingFence(scalars[line..<lineEnd]) {
                 let last = line > first ? scalars.index(before: line) : first
                 return StyledPart(style: .block, content: first..<last, whole: start..<lineEnd)
@@ -113,7 +113,7 @@ struct EmphasisScanner {
             case "*":
                 next = scalars[position..<line.upperBound].firstIndex { $0 != "*" } ?? line.upperBound
                 let length = scalars.distance(from: position, to: next)
-                readAsterisks(position..<next, length: length, in: line, count: count)
+                openOrClosePart(at: position..<next, length: length, in: line, count: count)
             default: break
             }
             count += scalars.distance(from: position, to: next)
@@ -131,8 +131,8 @@ struct EmphasisScanner {
 
     /// Opens or closes a part. A delimiter must be at the start or the end of a word, so `2*3*4` contains no
     /// delimiter.
-    private mutating func readAsterisks(
-        _ asterisks: Range<String.Index>, length: Int, in line: Range<String.Index>, count: Int
+    private mutating func openOrClosePart(
+        at asterisks: Range<String.Index>, length: Int, in line: Range<String.Index>, count: Int
     ) {
         guard length <= 2 else { return }
         let before =

@@ -26,7 +26,7 @@ public struct TextRun: Hashable, Sendable {
         var runs: [TextRun] = []
         var position = text.startIndex
         var left = links[...]
-        func appendRun(of range: Range<String.Index>, style: Style) {
+        func appendRuns(of range: Range<String.Index>, style: Style) {
             var position = range.lowerBound
             func appendRun(upTo end: String.Index, isLink link: Bool) {
                 guard position < end else { return }
@@ -43,11 +43,11 @@ public struct TextRun: Hashable, Sendable {
             appendRun(upTo: range.upperBound, isLink: false)
         }
         for part in EmphasisScanner.parse(text, links: links) {
-            appendRun(of: position..<part.whole.lowerBound, style: .plain)
-            appendRun(of: part.content, style: part.style)
+            appendRuns(of: position..<part.whole.lowerBound, style: .plain)
+            appendRuns(of: part.content, style: part.style)
             position = part.whole.upperBound
         }
-        appendRun(of: position..<text.endIndex, style: .plain)
+        appendRuns(of: position..<text.endIndex, style: .plain)
         return runs.isEmpty ? [TextRun("")] : runs
     }
 
@@ -67,7 +67,8 @@ public struct TextRun: Hashable, Sendable {
         var rest = text[...]
         while let start = findNextScheme(in: rest) {
             let end = endOfLink(startingAt: start, in: text)
-            guard end > start, isWordBoundary(start, in: text), hasBody(text[start..<end]) else {
+            guard end > start, isWordBoundary(start, in: text), hasContentAfterScheme(text[start..<end])
+            else {
                 rest = text[text.index(after: start)...]
                 continue
             }
@@ -112,7 +113,7 @@ public struct TextRun: Hashable, Sendable {
         return !before.isLetter && !before.isNumber
     }
 
-    private static func hasBody(_ link: Substring) -> Bool {
+    private static func hasContentAfterScheme(_ link: Substring) -> Bool {
         schemes.contains { link.utf8.count > $0.utf8.count && link.lowercased().hasPrefix($0) }
     }
 
@@ -189,10 +190,10 @@ extension [TextRun] {
         for run in self {
             let scalars = Array<Unicode.Scalar>(run.text.unicodeScalars)
             let end = position + scalars.count
-            func appendRun(upTo next: Int, isMatch: Bool, from start: Int) {
-                guard start < next else { return }
+            func appendRun(upTo end: Int, isMatch: Bool, from start: Int) {
+                guard start < end else { return }
                 var piece = run
-                piece.text = String(String.UnicodeScalarView(scalars[start..<next]))
+                piece.text = String(String.UnicodeScalarView(scalars[start..<end]))
                 piece.isMatch = isMatch
                 marked.append(piece)
             }

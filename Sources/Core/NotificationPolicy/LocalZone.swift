@@ -23,7 +23,7 @@ public struct LocalZone: Sendable {
 
     /// Returns the local time, such as "22:05".
     public func clockText(for time: Timestamp) -> String {
-        let minute = Self.remainder(of: localSeconds(time.seconds), dividedBy: Self.day) / 60
+        let minute = Self.remainder(of: localSeconds(fromUTC: time.seconds), dividedBy: Self.day) / 60
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
@@ -35,7 +35,7 @@ public struct LocalZone: Sendable {
     }
 
     /// Returns the next time at which the local clock shows `minute`, in minutes after midnight.
-    public func nextTime(ofMinute minute: Int, after time: Timestamp) -> Timestamp {
+    public func nextTime(atMinuteOfDay minute: Int, after time: Timestamp) -> Timestamp {
         let today = day(of: time)
         return (today...today + 2).lazy.map { timestamp(day: $0, minute: minute) }.first { $0 > time }
             ?? time + .seconds(Self.day)
@@ -48,7 +48,7 @@ public struct LocalZone: Sendable {
 
     /// Returns the local date as the number of days since 1970-01-01.
     func day(of time: Timestamp) -> Int64 {
-        let local = localSeconds(time.seconds)
+        let local = localSeconds(fromUTC: time.seconds)
         return (local - Self.remainder(of: local, dividedBy: Self.day)) / Self.day
     }
 
@@ -57,13 +57,14 @@ public struct LocalZone: Sendable {
     func timestamp(day: Int64, minute: Int) -> Timestamp {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
-        let fitting = [wanted - before, wanted - after].filter { localSeconds($0) == wanted }.min()
-        return Timestamp(milliseconds: (fitting ?? findOffsetChange(from: before, around: wanted)) * 1000)
+        let fitting = [wanted - before, wanted - after].filter { localSeconds(fromUTC: $0) == wanted }.min()
+        return Timestamp(
+            milliseconds: (fitting ?? findOffsetChange(fromOffset: before, around: wanted)) * 1000)
     }
 
     /// Returns the Unix time in seconds at which the UTC offset changes from `before` to another value. The
     /// change is at most one day before or after the local time `localTime`.
-    private func findOffsetChange(from before: Int64, around localTime: Int64) -> Int64 {
+    private func findOffsetChange(fromOffset before: Int64, around localTime: Int64) -> Int64 {
         var (earlier, later) = (localTime - Self.day, localTime + Self.day)
         while later - earlier > 1 {
             let middle = earlier + (later - earlier) / 2
@@ -72,7 +73,7 @@ public struct LocalZone: Sendable {
         return later
     }
 
-    private func localSeconds(_ seconds: Int64) -> Int64 { seconds + offset(seconds) }
+    private func localSeconds(fromUTC seconds: Int64) -> Int64 { seconds + offset(seconds) }
 
     private static func remainder(of value: Int64, dividedBy divisor: Int64) -> Int64 {
         let remainder = value % divisor

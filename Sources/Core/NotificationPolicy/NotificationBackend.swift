@@ -17,10 +17,10 @@ public protocol NotificationBackend: Sendable {
     func closeExpired(_ id: UInt32) async throws(NotifierError)
     /// The identity of the server's process, which changes when the server restarts; `nil` if unknown.
     var serverInstance: String? { get }
-    /// Starts to report events of notifications that a previous run of the daemon showed. `ended`: closed
-    /// notifications, with the identity of the server's process that showed them. Events of a closed
-    /// notification are reported only if they come from that process.
-    func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async
+    /// Starts to report events of notifications that a previous run of the daemon showed.
+    /// `endedInstances`: the identity of the server's process that showed each closed notification.
+    /// Events of a closed notification are reported only if they come from that process.
+    func adopt(_ ids: Set<UInt32>, endedInstances: [UInt32: String]) async
     /// Discards all notification IDs, so that no further event is reported for them.
-    func discardAll() async
+    func discardAllIDs() async
 }

@@ -37,7 +37,7 @@ public struct NotificationHold: Hashable, Sendable {
 }
 
 extension [NotificationHold] {
-    /// Returns whether both lists contain the same holds, and the ends of each hold differ by less than 2 s.
+    /// Returns whether both lists contain the same holds, with end times less than 2 s apart.
     /// The end of a pause is computed from two clocks, which are not read at exactly the same time, so the
     /// end varies slightly.
     public func isEquivalent(to others: [NotificationHold]) -> Bool {

@@ -35,8 +35,8 @@ public struct NotificationPacing: Sendable {
         bucket = NotificationRateLimiter(burst: 50, perSecond: 20, now: now)
     }
 
-    /// Takes a token for one notification and returns `nil`. If no token is left, returns the time at which
-    /// the next token is available.
+    /// Consumes a token for one notification and returns `nil`; if no token is left, returns the time at
+    /// which the next token is available.
     mutating func consumeDisplayToken(now: Duration) -> Duration? {
         bucket.consumeToken(now: now).map { now + $0 }
     }
@@ -67,7 +67,7 @@ public struct NotificationPacing: Sendable {
 
     /// Records a rejection. Returns the messages that were rejected too often, and the time of the next
     /// attempt.
-    mutating func recordRefusal(_ messages: [MessageKey], now: Duration) -> (
+    mutating func recordRefusal(of messages: [MessageKey], now: Duration) -> (
         lost: [MessageKey], nextTry: Duration
     ) {
         guard now >= refusedUntil else { return ([], refusedUntil) }
@@ -110,7 +110,7 @@ public struct NotificationRateLimiter: Sendable {
         full = now
     }
 
-    /// Takes a token and returns `nil`. If no token is left, returns the time until the next token.
+    /// Consumes a token and returns `nil`; if no token is left, returns the time until the next token.
     public mutating func consumeToken(now: Duration) -> Duration? {
         let wait = full - now - tolerance
         guard wait <= .zero else { return wait }

@@ -47,11 +47,11 @@ public struct NotificationState: Sendable {
         switch input {
         // Repeat the hold if a database error prevented the hold in a previous step.
         case .stepStarted: return phase == .lost ? [.holdAllReplies] : []
-        case .server(let server): return handleServer(server, at: now)
+        case .server(let server): return handleServerQueryResult(server, at: now)
         case .adopted(let server, let notifications, let ended):
             return adopt(notifications, ended: ended, from: server)
-        case .failed(let failure): return handleFailure(failure, at: now)
-        case .repliesHeld: return finishHold(at: now)
+        case .failed(let failure): return handleServerFailure(failure, at: now)
+        case .repliesHeld: return markServerAbsent(at: now)
         case .shown(let owner, let notification):
             return recordShown(owner, notification: notification, at: now)
         case .refused: return [.wake(at: pacing.delayNextAttempt(now: now))]
@@ -65,7 +65,7 @@ public struct NotificationState: Sendable {
         case .notice(let owner): return showNotice(owner, at: now)
         case .replies(let batch):
             self.batch = batch
-            return showNextReply(now)
+            return showNextReply(at: now)
         case .outcome(let outcome): return continueReplies(after: outcome, at: now)
         case .stepFinished:
             batch = nil
@@ -73,7 +73,7 @@ public struct NotificationState: Sendable {
         }
     }
 
-    /// Records a fact. The caller performs no action for it.
+    /// Records a fact that requires no action of the caller.
     public mutating func record(_ fact: Fact) {
         switch fact {
         case .uncounted(let owner): notifications[owner]?.countedAsOf = nil
@@ -110,7 +110,9 @@ extension NotificationState {
 
     /// Returns the notification with this ID, which is on the screen or was closed recently. `nil` if the
     /// daemon did not show a notification with this ID, or if a new notification has the ID.
-    public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
+    public func notification(withID id: UInt32) -> (
+        owner: NotificationOwner, notification: ShownNotification
+    )? {
         if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
         return endedNotification(withID: id).map { ($0.owner, $0.notification) }
     }
@@ -125,14 +127,16 @@ extension NotificationState {
 // MARK: - Servers
 
 extension NotificationState {
-    private mutating func handleServer(_ found: NotificationServer?, at now: Duration) -> [Action] {
+    private mutating func handleServerQueryResult(_ found: NotificationServer?, at now: Duration) -> [Action]
+    {
         switch (phase, found) {
         case (.unknown, nil):
             phase = .absent(since: now)
             return []
         // Handle a change of the server here too: the notifier reports a change only once, to the task that
         // queries the server first, which may be this task.
-        case (.present(let server), let found?) where found != server: return handleFailure(.changed, at: now)
+        case (.present(let server), let found?) where found != server:
+            return handleServerFailure(.changed, at: now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.holdAllReplies, .adopt(found)]
         case (_, let found?): return [.adopt(found)]
@@ -160,7 +164,9 @@ extension NotificationState {
 
     /// Handles the exit or the replacement of the server. The replies on the screen are held until the next
     /// server shows them again.
-    private mutating func handleFailure(_ failure: NotificationServerFailure, at now: Duration) -> [Action] {
+    private mutating func handleServerFailure(_ failure: NotificationServerFailure, at now: Duration)
+        -> [Action]
+    {
         guard hasServer else { return [] }
         phase = .lost
         return [.wake(at: failure == .changed ? now : pacing.delayNextAttempt(now: now)), .holdAllReplies]
@@ -168,7 +174,7 @@ extension NotificationState {
 
     /// Marks the server as absent and removes its notifications from the state. Called after the replies are
     /// held.
-    private mutating func finishHold(at now: Duration) -> [Action] {
+    private mutating func markServerAbsent(at now: Duration) -> [Action] {
         guard phase == .lost else { return [] }
         phase = .absent(since: now)
         notifications.removeAll()
@@ -257,7 +263,7 @@ extension NotificationState {
 // MARK: - Replies
 
 extension NotificationState {
-    private mutating func showNextReply(_ now: Duration) -> [Action] {
+    private mutating func showNextReply(at now: Duration) -> [Action] {
         guard var rest = batch else { return [] }
         var actions: [Action] = []
         while !rest.news.isEmpty {
@@ -309,11 +315,11 @@ extension NotificationState {
             pacing.recordShown(messages, now: now)
             if item?.owner == .summary { pacing.recordSummaryShown(now: now) }
         }
-        guard outcome == .refused else { return showNextReply(now) }
+        guard outcome == .refused else { return showNextReply(at: now) }
         let rest = batch?.news.map(\.owner) ?? []
         batch = nil
         // Postpone the remaining replies, but keep the notifications that are on the screen.
-        let (lost, nextTry) = pacing.recordRefusal(messages, now: now)
+        let (lost, nextTry) = pacing.recordRefusal(of: messages, now: now)
         return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
             + [.wake(at: nextTry)]
     }

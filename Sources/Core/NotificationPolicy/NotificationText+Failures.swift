@@ -5,7 +5,8 @@ extension NotificationText {
     /// Returns the notification text for a message that could not be sent. `location`: the conversation's
     /// title; `nil` if it has none.
     public static func failure(
-        in location: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
+        inConversation location: String?, text: String, reason: String,
+        preview: NotificationConfiguration.Preview
     ) -> NotificationText {
         let heading = localized("Not sent") + (location.map { " — " + $0 } ?? "")
         let words = text.count > 200 ? text.prefix(199) + "…" : text[...]
@@ -25,7 +26,7 @@ extension NotificationText {
 
     /// Returns the notification text for several messages that could not be sent. `reason`: the reason why
     /// the last message was not sent.
-    public static func failures(_ count: Int, reason: String) -> NotificationText {
+    public static func failures(count: Int, reason: String) -> NotificationText {
         NotificationText(
             summary: localized(
                 one: "{count} message was not sent", other: "{count} messages were not sent", count: count),

@@ -11,7 +11,7 @@ extension NotificationText {
     public static func reminder(
         title: String?, isSnooze: Bool, role: UserRole, preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let title = title.map(oneLine).flatMap { $0.isEmpty || preview == .count ? nil : $0 }
+        let title = title.map(singleLine).flatMap { $0.isEmpty || preview == .count ? nil : $0 }
         let body =
             isSnooze
             ? localized("The snooze of this conversation has ended.")
@@ -24,7 +24,7 @@ extension NotificationText {
     public static func reminders(
         titles: [String?], preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let named = titles.compactMap { $0.map(oneLine) }.filter { !$0.isEmpty }
+        let named = titles.compactMap { $0.map(singleLine) }.filter { !$0.isEmpty }
         return NotificationText(
             summary: localized(
                 one: "{count} conversation needs your attention",
@@ -32,7 +32,7 @@ extension NotificationText {
             body: preview == .count || named.isEmpty ? "" : nameList(named, total: titles.count))
     }
 
-    private static func oneLine(_ title: String) -> String {
+    private static func singleLine(_ title: String) -> String {
         title.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }

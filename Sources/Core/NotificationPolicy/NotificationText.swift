@@ -14,23 +14,23 @@ public struct NotificationText: Hashable, Sendable {
     /// Returns the text for the replies in one conversation.
     ///
     /// - Parameters:
-    ///   - names: the senders.
-    ///   - newest: the text of the newest message.
+    /// - senderNames: the names of the senders.
+    /// - newestText: the text of the newest message.
     ///   - count: the number of messages.
     ///   - role: the role of the user in the conversation.
     public static func conversation(
-        names: [String], title: String?, newest: String, count: Int, role: UserRole = .user,
+        senderNames: [String], title: String?, newestText: String, count: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let names = nameList(names, total: names.count)
+        let names = nameList(senderNames, total: senderNames.count)
         let heading = title.map { names + " — " + $0 } ?? names
         return switch preview {
-        case .full where count <= 1: NotificationText(summary: heading, body: newest)
+        case .full where count <= 1: NotificationText(summary: heading, body: newestText)
         case .full:
             NotificationText(
                 summary: heading,
                 body: joinedBody(
-                    line: RoleDependentText.newRepliesText(count: count, for: role), text: newest))
+                    line: RoleDependentText.newRepliesText(count: count, for: role), text: newestText))
         case .sender:
             NotificationText(
                 summary: heading, body: RoleDependentText.newRepliesText(count: count, for: role))
@@ -42,16 +42,16 @@ public struct NotificationText: Hashable, Sendable {
     /// Returns the text of the summary for several conversations. `titles`: the titles of the newest
     /// conversations.
     public static func digest(
-        titles: [String], count: Int, conversations: Int, role: UserRole = .user,
+        titles: [String], messageCount: Int, conversationCount: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
         let place = localized(
-            one: "in {count} conversation", other: "in {count} conversations", count: conversations)
+            one: "in {count} conversation", other: "in {count} conversations", count: conversationCount)
         // Remove line breaks from the titles, because each line of the body has a separate meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
-        let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, total: conversations)]
+        let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, total: conversationCount)]
         return NotificationText(
-            summary: RoleDependentText.unreadText(count: count, for: role),
+            summary: RoleDependentText.unreadText(count: messageCount, for: role),
             body: joinedBody(line: place, text: named.joined())
         )
     }

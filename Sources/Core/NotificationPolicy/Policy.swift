@@ -21,7 +21,7 @@ public struct Policy: Sendable {
         public func isActive(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
-        public func endTime(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
+        public func wallClockEndTime(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
     }
 
     /// The visibility of message text in notifications on this desktop.
@@ -78,10 +78,10 @@ public struct Policy: Sendable {
     /// Returns the decision about a message.
     public func verdict(on subject: NotificationSubject, now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
-        if isSuppressed(subject.message) { return .suppress(reason: "system messages are off") }
+        if isSuppressedSystemMessage(subject.message) { return .suppress(reason: "system messages are off") }
         if let reason = suppressionReason(for: subject) { return .suppress(reason: reason) }
         let isUrgent = urgency(of: subject) == .critical
-        if !isUrgent, let hold = pauseHold(at: now) { return verdict(hold) }
+        if !isUrgent, let hold = pauseHold(at: now) { return verdict(for: hold) }
         if isUrgent, configuration.urgentBreaksQuiet { return .show }
         return quietHold(at: now).map(verdict) ?? .show
     }
@@ -93,7 +93,7 @@ public struct Policy: Sendable {
     }
 
     /// Returns whether the message is a system message that the configuration suppresses.
-    public func isSuppressed(_ message: Message) -> Bool {
+    public func isSuppressedSystemMessage(_ message: Message) -> Bool {
         message.senderType == .system && !configuration.systemMessages
     }
 
@@ -118,7 +118,7 @@ public struct Policy: Sendable {
 
     private var off: String { NotificationHold(.off).description(in: zone) }
 
-    private func verdict(_ hold: NotificationHold) -> Verdict {
+    private func verdict(for hold: NotificationHold) -> Verdict {
         .hold(reason: hold.description(in: zone), until: hold.until)
     }
 }
@@ -145,17 +145,17 @@ extension Policy {
 
     func pauseHold(at now: ClockReading) -> NotificationHold? {
         guard let pause, pause.isActive(at: now), !pause.isPrivate else { return nil }
-        return NotificationHold(.pause, until: pause.endTime(at: now))
+        return NotificationHold(.pause, until: pause.wallClockEndTime(at: now))
     }
 
     func quietHold(at now: ClockReading) -> NotificationHold? {
-        configuration.quietHours?.endTime(of: now.time, in: zone).map {
+        configuration.quietHours?.endTime(at: now.time, in: zone).map {
             NotificationHold(.quietHours, until: $0)
         }
     }
 
     private func privateHold(at now: ClockReading) -> NotificationHold? {
-        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.endTime(at: now)) : nil
+        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.wallClockEndTime(at: now)) : nil
     }
 
     private func presenceHold(at now: ClockReading) -> NotificationHold? {
@@ -224,7 +224,7 @@ extension Policy {
 
     /// Returns a description of the content that is hidden because the screen is locked, for the ledger and
     /// for `explain`; `nil` if nothing is hidden.
-    public func lockScreenDescription(at now: ClockReading) -> String? {
+    public func hiddenContentDescription(at now: ClockReading) -> String? {
         let preview = preview(at: now)
         guard preview < previewWhenUnlocked(at: now) else { return nil }
         return (preview == .sender ? "without text: " : "without names and text: ") + Self.lockReason

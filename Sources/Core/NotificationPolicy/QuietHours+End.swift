@@ -8,10 +8,10 @@ extension QuietHours {
 
     /// Returns the end of the current quiet hours; `nil` if there are none now. Overlapping or adjacent
     /// periods count as one.
-    public func endTime(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
-        guard var end = endOfPeriods(at: now, in: zone) else { return nil }
+    public func endTime(at now: Timestamp, in zone: LocalZone) -> Timestamp? {
+        guard var end = latestEnd(ofPeriodsContaining: now, in: zone) else { return nil }
         for _ in 0..<Self.maxSteps {
-            guard let later = endOfPeriods(at: end, in: zone) else { break }
+            guard let later = latestEnd(ofPeriodsContaining: end, in: zone) else { break }
             end = later
         }
         return end
@@ -20,12 +20,12 @@ extension QuietHours {
     /// Returns the latest end of all periods that contain `time`. Each period is converted to one time span
     /// per day, so that quiet hours do not start again in the hour that is repeated when daylight saving time
     /// ends.
-    private func endOfPeriods(at time: Timestamp, in zone: LocalZone) -> Timestamp? {
+    private func latestEnd(ofPeriodsContaining time: Timestamp, in zone: LocalZone) -> Timestamp? {
         let today = zone.day(of: time)
         var last: Timestamp?
         for period in periods {
             for day in [today - 1, today] {
-                guard let span = period.span(of: day, in: zone), span.from <= time, time < span.to else {
+                guard let span = period.span(on: day, in: zone), span.from <= time, time < span.to else {
                     continue
                 }
                 last = max(last ?? span.to, span.to)
@@ -36,12 +36,12 @@ extension QuietHours {
 
     /// Returns the next time at which quiet hours start or end.
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
-        if let end = endTime(of: now, in: zone) { return end }
+        if let end = endTime(at: now, in: zone) { return end }
         let today = zone.day(of: now)
         // Check only these days. If no period starts on these days, the result is one day from now, and the
         // caller asks again at that time.
         let beginnings = (today...today + 2).flatMap { day in
-            periods.compactMap { $0.span(of: day, in: zone)?.from }
+            periods.compactMap { $0.span(on: day, in: zone)?.from }
         }
         // Ignore past starts: the periods have ended, or a clock change skipped them.
         return beginnings.filter { $0 > now }.min() ?? now + .seconds(LocalZone.day)
@@ -51,7 +51,7 @@ extension QuietHours {
 extension QuietHours.Period {
     /// Returns the time span of the period on a day; `nil` if the period does not start on that day, or if a
     /// clock change skips it completely.
-    fileprivate func span(of day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
+    fileprivate func span(on day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
         guard days.contains(LocalZone.weekday(of: day)) else { return nil }
         let start = zone.timestamp(day: day, minute: from)
         let end = zone.timestamp(day: from < to ? day : day + 1, minute: to)

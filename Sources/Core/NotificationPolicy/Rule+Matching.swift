@@ -6,16 +6,16 @@ extension Rule.Match {
     /// match.
     public func matches(_ subject: NotificationSubject) -> Bool {
         let (message, conversation) = (subject.message, subject.conversation)
-        return Self.matches(category, values: conversation?.category?.rawValue)
-            && Self.matches(priority, values: conversation?.priority?.rawValue)
-            && Self.matches(status, values: conversation?.status.rawValue)
-            && Self.matches(app, values: conversation?.appID, subject.appID, conversation?.appName)
-            && Self.matches(self.conversation, values: message.conversation.rawValue)
-            && Self.matches(sender, values: message.senderID, message.senderName)
+        return Self.matches(anyOf: category, values: conversation?.category?.rawValue)
+            && Self.matches(anyOf: priority, values: conversation?.priority?.rawValue)
+            && Self.matches(anyOf: status, values: conversation?.status.rawValue)
+            && Self.matches(anyOf: app, values: conversation?.appID, subject.appID, conversation?.appName)
+            && Self.matches(anyOf: self.conversation, values: message.conversation.rawValue)
+            && Self.matches(anyOf: sender, values: message.senderID, message.senderName)
     }
 
     /// Returns whether one of `values` equals one of `wanted`, ignoring case; `true` if `wanted` is empty.
-    private static func matches(_ wanted: [String], values: String?...) -> Bool {
+    private static func matches(anyOf wanted: [String], values: String?...) -> Bool {
         guard !wanted.isEmpty else { return true }
         return values.contains { value in
             value.map { value in wanted.contains { $0 == value || $0.lowercased() == value.lowercased() } }

@@ -12,13 +12,13 @@ public struct ServerStartLimiter: Sendable {
     public var cause: String? { failure?.cause }
 
     /// Returns the last error while the server must not be started again; `nil` if a query is allowed.
-    public func error(at now: ContinuousClock.Instant) -> NotifierError? {
+    public func blockingError(at now: ContinuousClock.Instant) -> NotifierError? {
         guard let failure, now < failure.retryTime else { return nil }
         return .serverExited(failure.cause)
     }
 
     /// Records the result of a query. `error`: `nil` if the query succeeded.
-    public mutating func record(_ error: NotifierError?, at now: ContinuousClock.Instant) {
+    public mutating func recordQueryResult(error: NotifierError?, at now: ContinuousClock.Instant) {
         guard case .serverExited(let cause) = error else {
             failure = nil
             return backoff.reset()

@@ -18,14 +18,14 @@ public struct StoredPause: Codable, Sendable {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
         (self.end, self.boot) = (end.milliseconds, boot)
-        (until, length) = (pause.endTime(at: now), (end - now.uptime).milliseconds)
+        (until, length) = (pause.wallClockEndTime(at: now), (end - now.uptime).milliseconds)
     }
 
-    /// Returns the pause with its end as uptime of the current boot. `boot`: the ID of this boot; `nil` if
-    /// unknown.
-    public func restoredPause(at now: ClockReading, boot: String?) -> Policy.Pause {
+    /// Returns the pause with its end as uptime of the current boot. `bootID`: the ID of this boot; `nil`
+    /// if unknown.
+    public func restoredPause(at now: ClockReading, bootID: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
-        if let end, let boot, boot == self.boot, isUptimeConsistent(at: now) {
+        if let end, let bootID, bootID == self.boot, isUptimeConsistent(at: now) {
             return .init(end: .milliseconds(end), isPrivate: isPrivate)
         }
         let rest = min(until - now.time, length.map { .milliseconds($0) } ?? (until - now.time))

@@ -22,7 +22,7 @@ public struct Assertion: Sendable {
     }
 
     /// Returns the complete JWT; `nil` if `signature` is not a P-256 ECDSA signature in DER.
-    public func signedText(signature: [UInt8]) -> String? {
+    public func makeJWT(signature: [UInt8]) -> String? {
         Self.fixedLengthSignature(fromDER: signature).map {
             String(decoding: signingInput, as: UTF8.self) + "." + Base64URL.encode($0)
         }
@@ -33,12 +33,12 @@ public struct Assertion: Sendable {
     static func fixedLengthSignature(fromDER der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let length = rest.popFirst(), Int(length) == rest.count,
-            let r = parseDERInteger(&rest), let s = parseDERInteger(&rest), rest.isEmpty
+            let r = parseDERInteger(from: &rest), let s = parseDERInteger(from: &rest), rest.isEmpty
         else { return nil }
         return r + s
     }
 
-    private static func parseDERInteger(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func parseDERInteger(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.popFirst() == 0x02, let length = rest.popFirst(), (1...33).contains(length),
             rest.count >= length
         else { return nil }

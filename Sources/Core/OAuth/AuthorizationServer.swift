@@ -40,15 +40,16 @@ public struct AuthorizationServer: Hashable, Sendable {
     }
 
     /// Returns a token request with client credentials, which requires no user.
-    public func clientCredentialsRequest(_ scope: Scope) -> FormRequest {
+    public func clientCredentialsRequest(scope: Scope) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.clientCredentials, parameters: scopeParameters(scope))
     }
 
     /// Returns a device authorization request; `nil` if the server does not support it.
-    public func deviceAuthorizationRequest(_ scope: Scope, hint: String?) -> FormRequest? {
+    public func deviceAuthorizationRequest(scope: Scope, loginHint: String?) -> FormRequest? {
         metadata.deviceAuthorizationEndpoint.map {
-            FormRequest(to: $0, parameters: scopeParameters(scope) + self.hintParameters(hint), by: client)
+            FormRequest(
+                to: $0, parameters: scopeParameters(scope) + self.loginHintParameters(loginHint), by: client)
         }
     }
 
@@ -70,7 +71,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// Returns the URL of the sign-in page; `nil` if the server has none. `isRegistration`: whether to open
     /// the page that creates an account.
     public func authorizationPageURL(
-        for authorization: PendingAuthorization, scope: Scope, hint: String?, isRegistration: Bool,
+        for authorization: PendingAuthorization, scope: Scope, loginHint: String?, isRegistration: Bool,
         sha256: ([UInt8]) -> [UInt8]
     ) -> String? {
         guard metadata.signInMethods(hasSecret: false).contains(.browser) else { return nil }
@@ -90,13 +91,15 @@ public struct AuthorizationServer: Hashable, Sendable {
             // a refresh token.
             parameters.append(.init("prompt", "consent"))
         }
-        return metadata.authorizationEndpoint?.adding(parameters + self.hintParameters(hint))
+        return metadata.authorizationEndpoint?.addingQueryParameters(
+            parameters + self.loginHintParameters(loginHint))
     }
 
     /// Returns a token exchange request (RFC 8693), which exchanges the access token for the issuer's
     /// assertion about the user. The response is a `UserAssertion`. `audience`: the token endpoint of the
     /// service that will receive the assertion.
-    public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
+    public func tokenExchangeRequest(_ accessToken: Token<AccessToken>, audience: EndpointURL) -> FormRequest
+    {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.tokenExchange,
             parameters: [
@@ -118,7 +121,7 @@ public struct AuthorizationServer: Hashable, Sendable {
         scope.isEmpty ? [] : [.init("scope", scope.description)]
     }
 
-    private func hintParameters(_ text: String?) -> [Form.Parameter] {
+    private func loginHintParameters(_ text: String?) -> [Form.Parameter] {
         text.map { [.init("login_hint", $0)] } ?? []
     }
 }

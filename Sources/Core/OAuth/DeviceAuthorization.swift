@@ -36,11 +36,11 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .deviceCode)
         guard (1...TokenResponse.maxTokenLength).contains(code.utf8.count) else {
-            throw Self.decodingError(.deviceCode, in: container)
+            throw Self.decodingError(forKey: .deviceCode, in: container)
         }
         deviceCode = Token(code)
         userCode = try container.decode(String.self, forKey: .userCode)
-        guard Self.isDisplayable(userCode) else { throw Self.decodingError(.userCode, in: container) }
+        guard Self.isDisplayable(userCode) else { throw Self.decodingError(forKey: .userCode, in: container) }
         let older = try decoder.container(keyedBy: OlderKeys.self)
         verificationURI =
             if !container.contains(.verificationURI), older.contains(.verificationURI) {
@@ -51,12 +51,12 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         completeURI =
             container.decodeIfReadable(.completeURI, as: EndpointURL.self)
             ?? older.decodeIfReadable(.completeURI, as: EndpointURL.self)
-        guard let seconds = container.decodeSeconds(.expiresIn) else {
-            throw Self.decodingError(.expiresIn, in: container)
+        guard let seconds = container.decodeSeconds(forKey: .expiresIn) else {
+            throw Self.decodingError(forKey: .expiresIn, in: container)
         }
         // Limit the lifetime to an hour, so that the polling for an abandoned sign-in ends.
         expiresIn = min(seconds, 3600)
-        interval = min(container.decodeSeconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
+        interval = min(container.decodeSeconds(forKey: .interval) ?? Self.defaultInterval, Self.maxInterval)
     }
 
     /// Parses the response. Throws if it is not a device authorization response, for example an HTML page.
@@ -73,7 +73,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     }
 
     private static func decodingError(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+        forKey key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> DecodingError {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }

@@ -29,7 +29,7 @@ public struct EndpointURL: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 
     /// Returns the URL with `parameters` appended to its query.
-    public func adding(_ parameters: [Form.Parameter]) -> String {
+    public func addingQueryParameters(_ parameters: [Form.Parameter]) -> String {
         let mark = description.contains("?") ? "&" : "?"
         return parameters.isEmpty ? description : description + mark + Form.encodeForm(parameters)
     }

@@ -79,7 +79,7 @@ public struct IDToken: Hashable, Sendable {
     public init(_ text: String) throws(Problem) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.sizeLimit, parts.count == 3,
-            let header: Header = Self.decode(parts[0]), let body: Body = Self.decode(parts[1])
+            let header: Header = Self.decodePart(parts[0]), let body: Body = Self.decodePart(parts[1])
         else { throw .unreadable }
         guard header.alg.lowercased() != "none", !parts[2].isEmpty else { throw .unsigned }
         guard let algorithm = Algorithm(rawValue: header.alg) else {
@@ -115,9 +115,10 @@ public struct IDToken: Hashable, Sendable {
 
     /// Throws if the ID token from a refresh has another user or issuer than the ID token from the sign-in
     /// (OpenID Connect Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if unknown.
-    public func checkContinuity(with claims: Claims, from issuer: String?) throws(Problem) {
+    public func checkContinuity(withSignInClaims claims: Claims, signInIssuer issuer: String?) throws(Problem)
+    {
         if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }
-        _ = try claims.adding(self.claims)
+        _ = try claims.merging(self.claims)
     }
 
     /// Throws if the token contains an `at_hash` that does not match the access token (OpenID Connect Core
@@ -131,7 +132,7 @@ public struct IDToken: Hashable, Sendable {
     /// The allowed difference between the clocks of two servers of the issuer.
     private static let tolerance: Duration = .seconds(60)
 
-    private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+    private static func decodePart<Value: Decodable>(_ part: Substring) -> Value? {
         Base64URL.decode(part).flatMap { try? JSON.decode(Value.self, from: $0) }
     }
 
@@ -215,9 +216,11 @@ public struct Claims: Hashable, Sendable, Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .subject, in: container, debugDescription: "is not a valid subject")
         }
-        name = Self.decodeLine(.name, in: container) ?? Self.decodeLine(.givenName, in: container)
-        email = Self.decodeLine(.email, in: container)
-        adminID = Self.decodeLine(.adminID, in: container)
+        name =
+            Self.decodeSingleLineString(forKey: .name, from: container)
+            ?? Self.decodeSingleLineString(forKey: .givenName, from: container)
+        email = Self.decodeSingleLineString(forKey: .email, from: container)
+        adminID = Self.decodeSingleLineString(forKey: .adminID, from: container)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -237,15 +240,15 @@ public struct Claims: Hashable, Sendable, Codable {
     }
 
     /// Returns the claims merged with `other`, whose values take precedence. Throws if the subjects differ.
-    public func adding(_ other: Claims) throws(IDToken.Problem) -> Claims {
+    public func merging(_ other: Claims) throws(IDToken.Problem) -> Claims {
         guard subject.utf8.elementsEqual(other.subject.utf8) else { throw .otherSubject }
         return Claims(
             subject: subject, name: other.name ?? name, email: other.email ?? email,
             adminID: other.adminID ?? adminID)
     }
 
-    private static func decodeLine(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+    private static func decodeSingleLineString(
+        forKey key: CodingKeys, from container: KeyedDecodingContainer<CodingKeys>
     ) -> String? {
         container.decodeIfReadable(key, as: String.self).flatMap { text in
             (1...maxLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil

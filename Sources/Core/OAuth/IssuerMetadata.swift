@@ -78,11 +78,11 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         revocationEndpoint = container.decodeIfReadable(.revocationEndpoint, as: EndpointURL.self)
         userinfoEndpoint = container.decodeIfReadable(.userinfoEndpoint, as: EndpointURL.self)
         keysAddress = container.decodeIfReadable(.keysAddress, as: EndpointURL.self)
-        scopesSupported = Self.decodeList(.scopesSupported, in: container)
-        grantTypesSupported = Self.decodeList(.grantTypesSupported, in: container)
-        tokenAuthenticationMethods = Self.decodeList(.tokenAuthenticationMethods, in: container)
-        codeChallengeMethods = Self.decodeList(.codeChallengeMethods, in: container)
-        promptValues = Self.decodeList(.promptValues, in: container)
+        scopesSupported = Self.decodeList(forKey: .scopesSupported, from: container)
+        grantTypesSupported = Self.decodeList(forKey: .grantTypesSupported, from: container)
+        tokenAuthenticationMethods = Self.decodeList(forKey: .tokenAuthenticationMethods, from: container)
+        codeChallengeMethods = Self.decodeList(forKey: .codeChallengeMethods, from: container)
+        promptValues = Self.decodeList(forKey: .promptValues, from: container)
         includesIssuerInRedirects =
             container.decodeIfReadable(.includesIssuerInRedirects, as: Bool.self)
             ?? (container.decodeIfReadable(.includesIssuerInRedirects, as: String.self) == "true")
@@ -90,7 +90,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     }
 
     private static func decodeList(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+        forKey key: CodingKeys, from container: KeyedDecodingContainer<CodingKeys>
     ) -> [String]? {
         container.decodeListIfReadable(key, of: String.self).map { Array($0.prefix(maxListCount)) }
     }
@@ -120,12 +120,12 @@ extension IssuerMetadata {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
         guard issuer.hasIdentifier(inMetadata: self.issuer) else {
-            throw .otherIssuer(written: Self.displayText(self.issuer), configured: issuer.description)
+            throw .otherIssuer(written: Self.displayText(of: self.issuer), configured: issuer.description)
         }
     }
 
     /// Returns `issuer` as one line that is safe to display; longer text is truncated.
-    private static func displayText(_ issuer: String) -> String {
+    private static func displayText(of issuer: String) -> String {
         APIError(status: 200, text: issuer).text ?? "nothing"
     }
 
@@ -140,7 +140,7 @@ extension IssuerMetadata {
 
     /// Returns the metadata with the missing OpenID Connect fields taken from `other`. `other` must have the
     /// same issuer.
-    public func adding(_ other: IssuerMetadata) -> IssuerMetadata {
+    public func addingMissingOpenIDFields(from other: IssuerMetadata) -> IssuerMetadata {
         var sum = self
         sum.userinfoEndpoint = userinfoEndpoint ?? other.userinfoEndpoint
         sum.keysAddress = keysAddress ?? other.keysAddress
@@ -173,7 +173,8 @@ extension IssuerMetadata {
         SignInMethod.allCases.filter { method in
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
-            case .browser: authorizationEndpoint != nil && supportsPKCE && supports(Grant.authorizationCode)
+            case .browser:
+                authorizationEndpoint != nil && supportsPKCE && supportsGrantType(Grant.authorizationCode)
             // Do not require that the server lists the grant type, because some servers support client
             // credentials but do not list the grant type.
             case .client: hasSecret
@@ -185,7 +186,7 @@ extension IssuerMetadata {
     /// who intercepts the authorization code could redeem it.
     private var supportsPKCE: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
 
-    private func supports(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
+    private func supportsGrantType(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
 
     /// Returns the client with an authentication method that the server supports: Basic if the server lists
     /// no methods (RFC 8414 §2).

@@ -32,13 +32,13 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .kty) == Self.type else {
-            throw TokenResponse.decodingError(.kty, in: container)
+            throw TokenResponse.decodingError(forKey: .kty, in: container)
         }
         guard try container.decode(String.self, forKey: .crv) == Self.curve else {
-            throw TokenResponse.decodingError(.crv, in: container)
+            throw TokenResponse.decodingError(forKey: .crv, in: container)
         }
-        x = try Self.decodeNumber(.x, in: container)
-        y = try Self.decodeNumber(.y, in: container)
+        x = try Self.decodeNumber(forKey: .x, from: container)
+        y = try Self.decodeNumber(forKey: .y, from: container)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -50,11 +50,11 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     }
 
     private static func decodeNumber(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+        forKey key: CodingKeys, from container: KeyedDecodingContainer<CodingKeys>
     ) throws -> [UInt8] {
         let text = try container.decode(String.self, forKey: key)
         guard text.utf8.count == 43, let bytes = Base64URL.decode(text[...]), bytes.count == 32 else {
-            throw TokenResponse.decodingError(key, in: container)
+            throw TokenResponse.decodingError(forKey: key, in: container)
         }
         return bytes
     }

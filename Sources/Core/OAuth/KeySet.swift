@@ -61,7 +61,7 @@ public struct KeySet: Hashable, Sendable {
             let type = container.decodeIfReadable(.kty, as: String.self)
             switch (isForSignatures, type, algorithm ?? "") {
             case (true, "RSA", "RS256"), (true, "RSA", ""):
-                key = Self.decodeRSAKey(container).map {
+                key = Self.decodeRSAKey(from: container).map {
                     Key(
                         id: container.decodeIfReadable(.kid, as: String.self), algorithm: .rs256,
                         subjectPublicKeyInfo: $0)
@@ -78,7 +78,7 @@ public struct KeySet: Hashable, Sendable {
 
         /// Decodes an RSA key (RFC 7518 §6.3.1); `nil` if its modulus has fewer than 2048 bits (§3.3) or more
         /// than 8192 bits.
-        private static func decodeRSAKey(_ container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
+        private static func decodeRSAKey(from container: KeyedDecodingContainer<CodingKeys>) -> [UInt8]? {
             guard
                 let n = container.decodeIfReadable(.n, as: String.self).flatMap({ Base64URL.decode($0[...]) }
                 ),

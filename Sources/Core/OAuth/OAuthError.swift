@@ -48,7 +48,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
             && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard isCode, secrets.redactingSecrets(in: code) == code else { return nil }
         self.code = Code(code)
-        self.message = message.flatMap { Self.singleLine(secrets.redactingSecrets(in: $0)) }
+        self.message = message.flatMap { Self.sanitizedLine(secrets.redactingSecrets(in: $0)) }
         self.interval = interval
     }
 
@@ -57,7 +57,8 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         let code = try container.decode(String.self, forKey: .code)
         let message = container.decodeIfReadable(.message, as: String.self)
         guard
-            let error = OAuthError(code: code, message: message, interval: container.decodeSeconds(.interval))
+            let error = OAuthError(
+                code: code, message: message, interval: container.decodeSeconds(forKey: .interval))
         else {
             throw DecodingError.dataCorruptedError(
                 forKey: .code, in: container, debugDescription: "is not an error code")
@@ -104,7 +105,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     private static let expirations: Set<Code> = [.expiredToken, Code("code_expired")]
 
     /// Returns at most 300 characters without control characters; `nil` if the result is blank.
-    private static func singleLine(_ text: String) -> String? { APIError(status: 400, text: text).text }
+    private static func sanitizedLine(_ text: String) -> String? { APIError(status: 400, text: text).text }
 }
 
 /// The `WWW-Authenticate: Bearer` challenge of a protected resource (RFC 6750 §3).
@@ -123,7 +124,7 @@ public struct BearerChallenge: Hashable, Sendable {
         guard rest.prefix(6).lowercased() == "bearer" else { return nil }
         rest = rest.dropFirst(6)
         guard rest.isEmpty || rest.first == " " else { return nil }
-        while let (name, value) = Self.parseParameter(&rest) {
+        while let (name, value) = Self.parseParameter(from: &rest) {
             switch name.lowercased() {
             case "error": error = value
             case "scope": scope = Scope(text: value)
@@ -134,7 +135,7 @@ public struct BearerChallenge: Hashable, Sendable {
 
     /// Consumes the next parameter, `name="value"` or `name=value`; `nil` if the header or the challenge has
     /// no further parameter.
-    private static func parseParameter(_ rest: inout Substring) -> (name: Substring, value: String)? {
+    private static func parseParameter(from rest: inout Substring) -> (name: Substring, value: String)? {
         rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
         let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.".contains($0)) }
         let behind = rest[name.endIndex...]
@@ -145,10 +146,10 @@ public struct BearerChallenge: Hashable, Sendable {
             rest = rest[value.endIndex...]
             return (name, String(value))
         }
-        return parseQuotedValue(&rest).map { (name, $0) }
+        return parseQuotedValue(from: &rest).map { (name, $0) }
     }
 
-    private static func parseQuotedValue(_ rest: inout Substring) -> String? {
+    private static func parseQuotedValue(from rest: inout Substring) -> String? {
         var value = ""
         rest.removeFirst()
         while let character = rest.popFirst() {

@@ -108,7 +108,7 @@ public struct Redirect: Hashable, Sendable {
     /// Returns the code or the error in the redirect. If the redirect is rejected with a `Refusal`, the
     /// sign-in remains pending.
     public func validatedOutcome(
-        for authorization: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
+        for authorization: PendingAuthorization, issuerMetadata metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
         guard !authorization.isExpired(at: now) else { throw .expired }
         guard isEqualInConstantTime(state, authorization.state), address == authorization.redirect else {

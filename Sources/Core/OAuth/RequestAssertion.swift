@@ -40,7 +40,7 @@ public struct RequestAssertion: Hashable, Sendable {
     public init(_ text: String) throws(Problem) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.sizeLimit, parts.count == 3,
-            let header: Header = Self.decode(parts[0]), let claims: Claims = Self.decode(parts[1]),
+            let header: Header = Self.decodePart(parts[0]), let claims: Claims = Self.decodePart(parts[1]),
             let signature = Base64URL.decode(parts[2])
         else { throw .unreadable }
         guard header.alg == "ES256", let key = header.jwk else { throw .noKey }
@@ -63,7 +63,7 @@ public struct RequestAssertion: Hashable, Sendable {
         guard claims.exp.map({ Double(now.milliseconds) / 1000 < $0 }) ?? true else { throw .expired }
     }
 
-    private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+    private static func decodePart<Value: Decodable>(_ part: Substring) -> Value? {
         Base64URL.decode(part).flatMap { try? JSON.decode(Value.self, from: $0) }
     }
 

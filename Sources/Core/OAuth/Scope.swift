@@ -6,7 +6,7 @@ public struct Scope: Sendable, CustomStringConvertible {
     /// Creates a scope without the invalid and the duplicate names.
     public init(_ names: [String]) {
         var seen: Set<String> = []
-        self.names = names.filter { Self.isName($0) && seen.insert($0).inserted }
+        self.names = names.filter { Self.isValidName($0) && seen.insert($0).inserted }
     }
 
     /// Parses names that are separated by spaces.
@@ -29,13 +29,13 @@ public struct Scope: Sendable, CustomStringConvertible {
     /// contains only names in `offered`, the scopes that the server lists. If the server lists no scopes
     /// (`nil`), the result contains the scopes for the user's identity, which every server supports or
     /// ignores.
-    public static func makeStandard(forSupport: Bool, offered: [String]?) -> Scope {
-        guard let offered else { return identity }
+    public static func makeDefault(forSupportStaff forSupport: Bool, offeredScopes: [String]?) -> Scope {
+        guard let offeredScopes else { return identity }
         let wished = identity.names + (forSupport ? support.names : [])
-        return Scope(wished.filter(offered.contains))
+        return Scope(wished.filter(offeredScopes.contains))
     }
 
-    private static func isName(_ name: String) -> Bool {
+    private static func isValidName(_ name: String) -> Bool {
         (1...256).contains(name.utf8.count)
             && name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }

@@ -26,7 +26,7 @@ public struct ServiceAuthorizationServer: Hashable, Sendable {
 
     /// Returns a request for the token of an app. `assertion`: the complete JWT of an `AppAssertion`.
     public func appTokenRequest(
-        assertion: String, scope: Scope, under serviceToken: Token<AccessToken>
+        assertion: String, scope: Scope, serviceToken: Token<AccessToken>
     ) -> FormRequest {
         let scope: [Form.Parameter] = scope.isEmpty ? [] : [.init("scope", scope.description)]
         return makeRequest(

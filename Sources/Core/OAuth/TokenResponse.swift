@@ -29,14 +29,15 @@ public struct TokenResponse: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .tokenType).lowercased() == "bearer" else {
-            throw Self.decodingError(.tokenType, in: container)
+            throw Self.decodingError(forKey: .tokenType, in: container)
         }
-        accessToken = Token(try Self.decodeToken(.accessToken, in: container))
-        expiresIn = Self.decodeLifetime(.expiresIn, in: container)
+        accessToken = Token(try Self.decodeToken(forKey: .accessToken, from: container))
+        expiresIn = Self.decodeLifetime(forKey: .expiresIn, from: container)
         // GitHub sends an empty string as the refresh token if the app's tokens do not expire.
         let refresh = container.decodeIfReadable(.refreshToken, as: String.self) ?? ""
-        refreshToken = refresh.isEmpty ? nil : Token(try Self.decodeToken(.refreshToken, in: container))
-        scope = Self.decodeScope(.scope, in: container)
+        refreshToken =
+            refresh.isEmpty ? nil : Token(try Self.decodeToken(forKey: .refreshToken, from: container))
+        scope = Self.decodeScope(forKey: .scope, from: container)
         idToken = container.decodeIfReadable(.idToken, as: String.self).flatMap {
             $0.utf8.count <= IDToken.sizeLimit ? Token($0) : nil
         }
@@ -54,22 +55,24 @@ public struct TokenResponse: Hashable, Sendable, Codable {
 
     /// Decodes a token. Accepts only visible ASCII characters, because other characters are invalid in an
     /// HTTP header.
-    static func decodeToken<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
+    static func decodeToken<Key>(forKey key: Key, from container: KeyedDecodingContainer<Key>) throws
+        -> String
+    {
         let text = try container.decode(String.self, forKey: key)
         guard (1...maxTokenLength).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw decodingError(key, in: container) }
+        else { throw decodingError(forKey: key, in: container) }
         return text
     }
 
     /// Returns the lifetime in seconds, at most 366 days.
-    static func decodeLifetime<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> Int? {
-        container.decodeSeconds(key).map { min($0, 366 * 86_400) }
+    static func decodeLifetime<Key>(forKey key: Key, from container: KeyedDecodingContainer<Key>) -> Int? {
+        container.decodeSeconds(forKey: key).map { min($0, 366 * 86_400) }
     }
 
     /// Decodes a scope: names separated by spaces, or by commas (GitHub), or a list of names (Twitch).
     private static func decodeScope(
-        _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
+        forKey key: CodingKeys, from container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {
         guard let text = container.decodeIfReadable(key, as: String.self) else {
             return container.decodeListIfReadable(key, of: String.self).map { Scope($0) }
@@ -77,7 +80,9 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         return Scope(text: text.contains(" ") ? text : text.replacing(",", with: " "))
     }
 
-    static func decodingError<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) -> DecodingError {
+    static func decodingError<Key>(forKey key: Key, in container: KeyedDecodingContainer<Key>)
+        -> DecodingError
+    {
         .dataCorruptedError(forKey: key, in: container, debugDescription: "cannot be used")
     }
 
@@ -114,7 +119,7 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
 
 extension KeyedDecodingContainer {
     /// Returns a positive number of seconds, possibly sent as a string; `nil` if there is none.
-    func decodeSeconds(_ key: Key) -> Int? {
+    func decodeSeconds(forKey key: Key) -> Int? {
         let seconds =
             decodeIfReadable(key, as: Int.self) ?? decodeIfReadable(key, as: String.self).flatMap { Int($0) }
             ?? decodeIfReadable(key, as: Double.self).flatMap { Int(exactly: $0.rounded(.down)) }

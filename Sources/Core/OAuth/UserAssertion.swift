@@ -35,15 +35,15 @@ public struct UserAssertion: Hashable, Sendable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             guard try container.decode(String.self, forKey: .issuedTokenType) == UserAssertion.tokenType
-            else { throw TokenResponse.decodingError(.issuedTokenType, in: container) }
+            else { throw TokenResponse.decodingError(forKey: .issuedTokenType, in: container) }
             // For a token that is not an access token, RFC 8693 requires the type N_A, but some servers send
             // Bearer.
             let use = try container.decode(String.self, forKey: .tokenType).lowercased()
             guard ["n_a", "bearer"].contains(use) else {
-                throw TokenResponse.decodingError(.tokenType, in: container)
+                throw TokenResponse.decodingError(forKey: .tokenType, in: container)
             }
-            text = try TokenResponse.decodeToken(.text, in: container)
-            expiresIn = TokenResponse.decodeLifetime(.expiresIn, in: container)
+            text = try TokenResponse.decodeToken(forKey: .text, from: container)
+            expiresIn = TokenResponse.decodeLifetime(forKey: .expiresIn, from: container)
         }
     }
 }

@@ -14,7 +14,7 @@ public struct DiscoveredServices {
     public static func splitDocuments(
         in answer: [UInt8]
     ) throws(ServiceDescription.ParseError) -> [[UInt8]] {
-        let text = try ServiceDocumentParser.checkedText(answer)
+        let text = try ServiceDocumentParser.checkedDocument(answer)
         switch text.first {
         case UInt8(ascii: "{"): return [text]
         case UInt8(ascii: "["):
@@ -32,7 +32,7 @@ public struct DiscoveredServices {
         try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var cursor = JSONCursor(bytes)
             try splitValues(at: &cursor)
-            try cursor.finish()
+            try cursor.expectEnd()
         }
     }
 
@@ -49,15 +49,15 @@ public struct DiscoveredServices {
             }
             if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
             if depth == 0, byte == UInt8(ascii: "}") { throw .notJSON }
-            if depth == 0, byte == UInt8(ascii: "]") { try endDocument(at: cursor.index, isLast: true) }
-            if depth == 1, byte == UInt8(ascii: ",") { try endDocument(at: cursor.index, isLast: false) }
+            if depth == 0, byte == UInt8(ascii: "]") { try finishDocument(at: cursor.index, isLast: true) }
+            if depth == 1, byte == UInt8(ascii: ",") { try finishDocument(at: cursor.index, isLast: false) }
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { depth += 1 }
             _ = cursor.skipIfNext(byte)
         } while depth > 0
     }
 
     /// Stores the current description. Throws if it is empty, unless the list is empty.
-    private mutating func endDocument(at end: Int, isLast: Bool) throws(JSONError) {
+    private mutating func finishDocument(at end: Int, isLast: Bool) throws(JSONError) {
         let document = text[start..<end].drop(while: ServiceDocumentParser.isSpace)
         start = end + 1
         guard !document.isEmpty || (isLast && documents.isEmpty) else { throw .notJSON }

@@ -12,7 +12,7 @@ struct HTMLTags {
         subscript(name: String) -> String? { attributes[name] }
 
         /// Returns the words in the value of an attribute, in lower case.
-        func attributeWords(_ name: String) -> [String] {
+        func words(ofAttribute name: String) -> [String] {
             (attributes[name] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
         }
     }
@@ -22,7 +22,7 @@ struct HTMLTags {
     init(_ text: String) { rest = text[...].utf8 }
 
     /// Returns the next start tag; `nil` at the end of the page.
-    mutating func next() -> Tag? {
+    mutating func nextTag() -> Tag? {
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[start...].dropFirst()
             if starts(with: "!--") {
@@ -42,7 +42,7 @@ struct HTMLTags {
             _ = readPrefix { Self.isSpace($0) || $0 == UInt8(ascii: "/") }
             guard let byte = rest.first, byte != UInt8(ascii: ">") else { break }
             let name = readPrefix { !Self.isSpace($0) && !#"=>/"#.utf8.contains($0) }.lowercased()
-            let value = readValue()
+            let value = readAttributeValue()
             if tag.attributes[name] == nil { tag.attributes[name] = value }
             // Skip a stray character, such as a second `=`; otherwise, the scanner would not advance.
             if name.isEmpty, value.isEmpty { rest = rest.dropFirst() }
@@ -51,7 +51,7 @@ struct HTMLTags {
         return tag
     }
 
-    private mutating func readValue() -> String {
+    private mutating func readAttributeValue() -> String {
         _ = readPrefix(while: Self.isSpace)
         guard rest.first == UInt8(ascii: "=") else { return "" }
         rest = rest.dropFirst()

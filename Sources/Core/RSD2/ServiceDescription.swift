@@ -68,14 +68,14 @@ public struct ServiceDescription: Hashable, Sendable {
         let place = try ServiceLocation(members, document: document)
         engineLink = place.engineLink
         engineName = Self.parseName(members["engineName"]) ?? place.engineLink.host
-        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.nonEmptyName)
+        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.validName)
         homePageLink = place.homePage?.description
-        homePageIcon = place.parsePage(members["homePageIcon"])
+        homePageIcon = place.parsePageURL(members["homePageIcon"])
         (apis, refusals) = ([:], [:])
         for (name, value) in try Self.parseProtocols(members["apis"]) {
-            guard let name = ServiceDocumentParser.nonEmptyName(name) else { throw .protocolName }
+            guard let name = ServiceDocumentParser.validName(name) else { throw .protocolName }
             do throws(APIProblem) { apis[name] = try API(value, at: place) } catch {
-                refusals[name] = error.reason(of: name)
+                refusals[name] = error.reason(forProtocol: name)
             }
         }
     }
@@ -83,7 +83,7 @@ public struct ServiceDescription: Hashable, Sendable {
     /// Returns the display name; `nil` if the document contains no valid name. A service without a name is
     /// still usable.
     private static func parseName(_ value: JSONValue?) -> String? {
-        value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.nonEmptyName)
+        value?.text.map(ServiceDocumentParser.trimmed).flatMap(ServiceDocumentParser.validName)
     }
 
     /// Returns the protocols by name. In JSON and YAML documents, the protocols are an object with the names
@@ -144,17 +144,17 @@ extension ServiceDescription {
     }
 
     /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
-    public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? parseEndpoint("token") }
+    public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? resolveEndpoint("token") }
 
     /// The reason why the token endpoint in the document cannot be used; `nil` if the document contains no
     /// token endpoint, or if the token endpoint can be used.
     public var tokenRefusal: Reason? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.
-    public var revocationEndpoint: EndpointURL? { parseEndpoint("revoke") }
+    public var revocationEndpoint: EndpointURL? { resolveEndpoint("revoke") }
 
     /// Returns the scope that is required for `protocols`.
-    public func scope(of protocols: [String]) -> Scope {
+    public func scope(requiredFor protocols: [String]) -> Scope {
         let asked = protocols.filter { $0 != Self.oauth2 }
         return Scope(asked.flatMap { Self.parseNames(apis[$0]?.settings?["scope"]) })
     }
@@ -168,7 +168,7 @@ extension ServiceDescription {
         }
     }
 
-    private func parseEndpoint(_ name: String) -> EndpointURL? {
+    private func resolveEndpoint(_ name: String) -> EndpointURL? {
         apis[Self.oauth2].flatMap { try? LinkBase(address: $0.link).resolveURL(name) }
     }
 }

@@ -15,7 +15,7 @@ enum ServiceDocumentParser {
     static func parseRoot(
         of bytes: [UInt8]
     ) throws(ServiceDescription.ParseError) -> [String: JSONValue] {
-        let text = try checkedText(bytes)
+        let text = try checkedDocument(bytes)
         let value =
             text.first == UInt8(ascii: "{")
             ? try parseJSON(text) : try YAMLJSONConverter.convert(text)
@@ -42,7 +42,7 @@ enum ServiceDocumentParser {
     }
 
     /// Returns the document without a byte order mark and, if it is JSON, without leading white space.
-    static func checkedText(_ bytes: [UInt8]) throws(ServiceDescription.ParseError) -> [UInt8] {
+    static func checkedDocument(_ bytes: [UInt8]) throws(ServiceDescription.ParseError) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
         let rest = withoutByteOrderMark(bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
@@ -62,7 +62,7 @@ enum ServiceDocumentParser {
     }
 
     /// Returns `text` if it is a valid display name; otherwise `nil`.
-    static func nonEmptyName(_ text: String) -> String? {
+    static func validName(_ text: String) -> String? {
         (1...maxNameLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
     }
 }

@@ -58,10 +58,10 @@ public struct ServiceList: Hashable, Sendable {
                 ServiceDocumentParser.trimmed(String($0))
             }
             if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
-                try add(String(link), type: parts[0]) { (link) throws(LinkBase.Problem) in
+                try addLink(String(link), type: parts[0]) { (link) throws(LinkBase.Problem) in
                     try root.resolveURL(link)
                 }
-            } else if links.isEmpty, let seconds = Self.parseFreshness(ofLine: String(line)) {
+            } else if links.isEmpty, let seconds = Self.parseTimeToLive(ofLine: String(line)) {
                 freshness = min(max(seconds, 0), Self.maxFreshness)
             }
         }
@@ -76,25 +76,27 @@ public struct ServiceList: Hashable, Sendable {
         let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))
         var base: EndpointURL?
-        while let tag = tags.next() {
+        while let tag = tags.nextTag() {
             // Only the first `base` with an `href` counts, even if its URL is not usable (HTML, section
             // 4.2.3).
             if tag.name == "base", base == nil, let link = tag["href"] {
                 base = (try? address.resolveLink(link)) ?? address
             }
-            guard tag.name == "link", let link = tag["href"], tag.attributeWords("rel").contains("serviceapi")
+            guard tag.name == "link", let link = tag["href"],
+                tag.words(ofAttribute: "rel").contains("serviceapi")
             else {
                 continue
             }
             // The content of a document shows its format, so a link does not need a type.
-            try add(link, type: tag["type"] ?? "application/x-rsd+json") { (link) throws(LinkBase.Problem) in
+            try addLink(link, type: tag["type"] ?? "application/x-rsd+json") {
+                (link) throws(LinkBase.Problem) in
                 try (base ?? address).resolveLink(link)
             }
         }
     }
 
     /// Returns the number in a line `ttl: SECONDS`; `nil` for any other line.
-    private static func parseFreshness(ofLine line: String) -> Int? {
+    private static func parseTimeToLive(ofLine line: String) -> Int? {
         let line = ServiceDocumentParser.trimmed(line)
         guard line.hasPrefix("ttl:") else { return nil }
         return Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))
@@ -109,7 +111,7 @@ public struct ServiceList: Hashable, Sendable {
         return text
     }
 
-    private mutating func add(
+    private mutating func addLink(
         _ link: String, type: String, _ resolve: (String) throws(LinkBase.Problem) -> EndpointURL?
     ) throws(ParseError) {
         // Accept types without `x-`, as in earlier editions of the specification, which Moodle's plugin

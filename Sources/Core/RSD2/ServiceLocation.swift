@@ -45,7 +45,7 @@ struct ServiceLocation {
     }
 
     /// Returns the URL of a web page; `nil` if the link is not usable.
-    func parsePage(_ value: JSONValue?) -> String? {
+    func parsePageURL(_ value: JSONValue?) -> String? {
         let link = value?.text.map(ServiceDocumentParser.trimmed) ?? ""
         return link.isEmpty ? nil : (try? LinkBase(address: engineLink).resolveURL(link))?.description
     }
@@ -60,7 +60,7 @@ enum APIProblem: Error {
     /// service.
     case otherHost(String, String)
 
-    func reason(of name: String) -> Reason {
+    func reason(forProtocol name: String) -> Reason {
         switch self {
         case .notDescribed: Reason(.protocolNotDescribed, ["protocol": name])
         case .linkNotText: Reason(.protocolLinkNotText, ["protocol": name])
@@ -82,21 +82,22 @@ extension ServiceDescription.API {
         guard let members = isEmpty ? [:] : value.members else {
             throw .notDescribed
         }
-        link = try Self.parseLink(members["apiLink"], at: location)
-        versions = Self.parseTexts(members["apiVersion"])
+        link = try Self.parseLink(members["apiLink"], relativeTo: location)
+        versions = Self.parseStringList(members["apiVersion"])
         isPreferred = Self.isTrue(members["preferred"])
-        let transports = Self.parseTexts(members["transport"]).map(Self.transportName)
+        let transports = Self.parseStringList(members["transport"]).map(Self.canonicalTransportName)
         self.transports = transports.isEmpty ? ["Web-Form"] : transports
-        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.nonEmptyName)
-        docs = location.parsePage(members["docs"])
-        serviceDescription = location.parsePage(members["description"])
+        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.validName)
+        docs = location.parsePageURL(members["docs"])
+        serviceDescription = location.parsePageURL(members["description"])
         settings = members[ServiceDescription.settingsKey]?.members
         notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
     }
 
     /// Returns the URL of an API. If the API has no link, as in Moodle's descriptions, returns the URL of the
     /// engine.
-    private static func parseLink(_ value: JSONValue?, at location: ServiceLocation) throws(APIProblem)
+    private static func parseLink(_ value: JSONValue?, relativeTo location: ServiceLocation)
+        throws(APIProblem)
         -> EndpointURL
     {
         let text: String
@@ -117,12 +118,12 @@ extension ServiceDescription.API {
 
     /// Returns the elements of a list of strings and numbers as strings. A single string or number counts as
     /// a list.
-    private static func parseTexts(_ value: JSONValue?) -> [String] {
+    private static func parseStringList(_ value: JSONValue?) -> [String] {
         switch value {
-        case .string(let text)?: ServiceDocumentParser.nonEmptyName(text).map { [$0] } ?? []
+        case .string(let text)?: ServiceDocumentParser.validName(text).map { [$0] } ?? []
         case .int(let number)?: [String(number)]
         case .float(let number)?: [String(number)]
-        case .array(let list)?: list.prefix(64).flatMap(parseTexts)
+        case .array(let list)?: list.prefix(64).flatMap(parseStringList)
         default: []
         }
     }
@@ -136,7 +137,7 @@ extension ServiceDescription.API {
         }
     }
 
-    private static func transportName(_ name: String) -> String {
+    private static func canonicalTransportName(_ name: String) -> String {
         transportNames.first { $0.lowercased() == name.lowercased() } ?? name
     }
 }

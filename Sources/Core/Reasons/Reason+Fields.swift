@@ -20,7 +20,7 @@ extension Reason {
     /// Creates a reason from its fields. If the code is unknown or an argument is missing, the reason is
     /// `text`.
     public init(text: String, code: String?, arguments: [String: String]?) {
-        self = Self.decodeKnown(code: code, fields: arguments ?? [:], depth: 0) ?? .text(text)
+        self = Self.decodeReason(code: code, fields: arguments ?? [:], depth: 0) ?? .text(text)
     }
 
     /// Creates a reason from optional fields; returns `nil` if `text` is `nil`.
@@ -29,7 +29,7 @@ extension Reason {
         self.init(text: text, code: code, arguments: arguments)
     }
 
-    private static func decodeKnown(code: String?, fields: [String: String], depth: Int) -> Reason? {
+    private static func decodeReason(code: String?, fields: [String: String], depth: Int) -> Reason? {
         guard let code = code.flatMap(Code.init(rawValue:)), depth < maxDepth else { return nil }
         var arguments: [String: Reason] = [:]
         for (name, text) in fields where code.placeholders.contains(name) || name == advice {
@@ -37,9 +37,9 @@ extension Reason {
             let inner = fields.filter { $0.key.hasPrefix(prefix) }
                 .map { (String($0.key.dropFirst(prefix.count)), $0.value) }
             let own = Dictionary(inner) { first, _ in first }
-            arguments[name] = decodeKnown(code: own[codeName], fields: own, depth: depth + 1) ?? .text(text)
+            arguments[name] = decodeReason(code: own[codeName], fields: own, depth: depth + 1) ?? .text(text)
         }
-        return code.accepts(arguments.keys) ? .coded(code, arguments) : nil
+        return code.acceptsArguments(named: arguments.keys) ? .coded(code, arguments) : nil
     }
 
     /// The maximum nesting depth of reasons. The reasons of this program are nested two or three levels deep.

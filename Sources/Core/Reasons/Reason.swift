@@ -16,7 +16,7 @@ public indirect enum Reason: Hashable, Sendable {
     ///   - reasons: the arguments that are reasons.
     public init(_ code: Code, _ texts: [String: String] = [:], reasons: [String: Reason] = [:]) {
         let arguments = texts.mapValues(Reason.text).merging(reasons) { _, reason in reason }
-        assert(code.accepts(arguments.keys), "\(code.rawValue) needs \(code.placeholders)")
+        assert(code.acceptsArguments(named: arguments.keys), "\(code.rawValue) needs \(code.placeholders)")
         self = .coded(code, arguments)
     }
 
@@ -32,7 +32,7 @@ public indirect enum Reason: Hashable, Sendable {
     static let detail = "detail"
 
     /// Joins phrases into one reason, such as "A, B and C"; `nil` if `parts` is empty.
-    public static func enumeration(_ parts: [Reason]) -> Reason? {
+    public static func enumeration(of parts: [Reason]) -> Reason? {
         guard let first = parts.first else { return nil }
         return parts.dropFirst().reduce(first) {
             Reason(.enumeration, reasons: ["first": $0, "second": $1])
@@ -101,8 +101,9 @@ extension Reason {
     /// `localized` with a capital letter at the start and a full stop at the end.
     public var localizedSentence: String {
         let text = localized
-        return Language.current.text(
-            localizable("{sentence}."), ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
+        return Language.current.translation(
+            of: localizable("{sentence}."),
+            values: ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 
     /// `localized` without the backquotes around commands and settings. Notification servers do not format
@@ -148,7 +149,8 @@ extension Reason {
 
     private static func joined(problem: String, advice: String?, in language: Language) -> String {
         guard let advice else { return problem }
-        return language.text(localizable("{cause}; {advice}"), ["cause": problem, "advice": advice])
+        return language.translation(
+            of: localizable("{cause}; {advice}"), values: ["cause": problem, "advice": advice])
     }
 }
 
@@ -160,12 +162,13 @@ extension Reason.Code {
     fileprivate func sentence(
         with arguments: [String: Reason], in language: Language, _ text: (Reason) -> String
     ) -> String {
-        language.text(sentence, Self.values(of: arguments, in: language, text))
+        language.translation(of: sentence, values: Self.values(of: arguments, in: language, text))
     }
 
     fileprivate func advice(with arguments: [String: Reason], in language: Language) -> String? {
         advice.map { advice in
-            language.text(advice, Self.values(of: arguments, in: language) { $0.problem(in: language) })
+            language.translation(
+                of: advice, values: Self.values(of: arguments, in: language) { $0.problem(in: language) })
         }
     }
 
@@ -186,7 +189,7 @@ extension Reason.Code {
         Self.placeholders(in: sentence).union(advice.map(Self.placeholders) ?? [])
     }
 
-    func accepts(_ names: some Collection<String>) -> Bool {
+    func acceptsArguments(named names: some Collection<String>) -> Bool {
         placeholders == Set(names).subtracting([Reason.advice])
     }
 

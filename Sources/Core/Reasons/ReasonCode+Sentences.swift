@@ -681,7 +681,7 @@ extension Reason.Code {
     }
 }
 
-/// The definition of a code whose sentence apps may learn.
+/// Returns the definition of a code whose sentence apps may read.
 private func localizable(_ sentence: StaticString) -> Reason.Code.Definition {
     Reason.Code.Definition(sentence: sentence)
 }

@@ -16,7 +16,7 @@ enum CharacterClass {
 
     init(_ scalar: Unicode.Scalar) {
         if scalar.isASCII {
-            self = Self.isASCIILetter(UInt8(scalar.value)) ? .letter : .separator
+            self = Self.isASCIILetterOrDigit(UInt8(scalar.value)) ? .letter : .separator
         } else if Self.isUnspaced(scalar.value) {
             self = scalar.properties.generalCategory.isPunctuation ? .separator : .unspaced
         } else {
@@ -41,7 +41,7 @@ enum CharacterClass {
         }
     }
 
-    static func isASCIILetter(_ byte: UInt8) -> Bool {
+    static func isASCIILetterOrDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):

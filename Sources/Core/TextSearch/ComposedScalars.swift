@@ -22,7 +22,7 @@ struct ComposedScalars: Sequence, IteratorProtocol {
         var scalar = Self.normalizedWidth(scalars[position])
         position += 1
         while position < scalars.count,
-            let whole = Self.compose(scalar, Self.normalizedWidth(scalars[position]))
+            let whole = Self.compose(scalar, with: Self.normalizedWidth(scalars[position]))
         {
             scalar = whole
             position += 1
@@ -30,9 +30,9 @@ struct ComposedScalars: Sequence, IteratorProtocol {
         return Element(scalar: scalar, range: start..<position)
     }
 
-    private static func compose(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
+    private static func compose(_ first: Unicode.Scalar, with second: Unicode.Scalar) -> Unicode.Scalar? {
         switch second.value {
-        case 0x1161...0x1175, 0x11A8...0x11C2: composeHangul(first.value, second.value)
+        case 0x1161...0x1175, 0x11A8...0x11C2: composeHangul(first.value, with: second.value)
         case 0x3099, 0x309A: composeKana(first.value, isHalfVoiced: second.value == 0x309A)
         default: nil
         }
@@ -44,7 +44,7 @@ struct ComposedScalars: Sequence, IteratorProtocol {
 extension ComposedScalars {
     /// Returns the Hangul syllable composed of a leading consonant and a vowel, or of a syllable and a
     /// trailing consonant (Unicode 3.12).
-    private static func composeHangul(_ first: UInt32, _ second: UInt32) -> Unicode.Scalar? {
+    private static func composeHangul(_ first: UInt32, with second: UInt32) -> Unicode.Scalar? {
         let isVowel = second < 0x11A8
         switch first {
         case 0x1100...0x1112 where isVowel:

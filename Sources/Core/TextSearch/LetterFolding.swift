@@ -3,7 +3,7 @@
 enum LetterFolding {
     /// Appends the folded form of a letter, a digit or a mark. The folded form has zero, one or several
     /// letters.
-    static func fold(_ scalar: Unicode.Scalar, into word: inout String) {
+    static func appendFolded(_ scalar: Unicode.Scalar, to word: inout String) {
         if scalar.isASCII {
             let isUpper = (0x41...0x5A).contains(scalar.value)
             word.unicodeScalars.append(isUpper ? Unicode.Scalar(UInt8(scalar.value + 0x20)) : scalar)

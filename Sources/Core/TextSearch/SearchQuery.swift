@@ -30,7 +30,7 @@ public struct SearchQuery: Hashable, Sendable {
         let tokens = SearchToken.tokenize(Substring(text.unicodeScalars.prefix(Self.searchedScalars)))
         var found: [Range<Int>] = []
         for start in tokens.indices {
-            found += phrases.compactMap { $0.findRange(in: tokens[start...]) }
+            found += phrases.compactMap { $0.findRange(atStartOf: tokens[start...]) }
             if found.count / phrases.count >= limit { break }
         }
         return Array(Self.merged(found).prefix(limit))
@@ -40,7 +40,8 @@ public struct SearchQuery: Hashable, Sendable {
     public func matches(_ texts: [String]) -> Bool {
         let tokens = texts.map { SearchToken.tokenize($0) }
         return phrases.allSatisfy { phrase in
-            tokens.contains { tokens in tokens.indices.contains { phrase.findRange(in: tokens[$0...]) != nil }
+            tokens.contains { tokens in
+                tokens.indices.contains { phrase.findRange(atStartOf: tokens[$0...]) != nil }
             }
         }
     }
@@ -75,7 +76,7 @@ extension SearchQuery.Phrase {
     }
 
     /// Returns the range of the phrase in `text`; `nil` if `text` does not begin with the phrase.
-    fileprivate func findRange(in text: ArraySlice<SearchToken>) -> Range<Int>? {
+    fileprivate func findRange(atStartOf text: ArraySlice<SearchToken>) -> Range<Int>? {
         guard text.count >= tokens.count, let first = text.first else { return nil }
         for (wanted, token) in zip(tokens, text).dropLast() where wanted != token.text { return nil }
         let end = text[text.startIndex + tokens.count - 1]

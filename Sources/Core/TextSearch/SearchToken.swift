@@ -29,9 +29,9 @@ public struct SearchToken: Hashable, Sendable {
     }
 
     /// Returns the tokens of `text`, separated by spaces.
-    public static func indexText(of text: String) -> String {
+    public static func joinedTokens(of text: String) -> String {
         var text = text
-        if let joined = text.withUTF8(joinedIfASCII) { return joined }
+        if let joined = text.withUTF8(joinedTokens) { return joined }
         var joined = ""
         var tokenizer = Tokenizer {
             if !joined.isEmpty { joined += " " }
@@ -43,13 +43,13 @@ public struct SearchToken: Hashable, Sendable {
 
     /// Returns the tokens of an ASCII text (its words in lower case), joined by spaces; `nil` if the text is
     /// not ASCII. This function is a fast path for indexing, because most messages are ASCII.
-    private static func joinedIfASCII(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    private static func joinedTokens(ofASCII text: UnsafeBufferPointer<UInt8>) -> String? {
         guard text.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(unsafeUninitializedCapacity: text.count) { joined in
             var (count, isInWord) = (0, false)
             for byte in text {
                 let wasInWord = isInWord
-                isInWord = CharacterClass.isASCIILetter(byte)
+                isInWord = CharacterClass.isASCIILetterOrDigit(byte)
                 guard isInWord else { continue }
                 if !wasInWord, count > 0 {
                     joined[count] = UInt8(ascii: " ")
@@ -96,7 +96,7 @@ private struct Tokenizer {
 
     private mutating func append(_ element: ComposedScalars.Element) {
         if word.isEmpty { wordRange = element.range }
-        LetterFolding.fold(element.scalar, into: &word)
+        LetterFolding.appendFolded(element.scalar, to: &word)
         wordRange = wordRange.lowerBound..<element.range.upperBound
     }
 

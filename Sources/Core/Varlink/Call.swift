@@ -103,7 +103,7 @@ public struct Call: Sendable {
             } else if parametersJSON[index + 1] != UInt8(ascii: "u") {
                 (size, index) = (size + 1, index + 2)
             } else {
-                let unit = hexValue(at: index + 2)
+                let unit = codeUnit(at: index + 2)
                 // A surrogate pair is encoded as 4 bytes in UTF-8, so each surrogate counts as 2 bytes.
                 size += UTF16.isSurrogate(unit) ? 2 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
                 index += 6
@@ -114,7 +114,7 @@ public struct Call: Sendable {
 
     /// Returns the code unit of an escape sequence, whose digits start at `index`. The message is valid JSON,
     /// so there are four digits.
-    private func hexValue(at index: Int) -> UInt16 {
+    private func codeUnit(at index: Int) -> UInt16 {
         UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
     }
 

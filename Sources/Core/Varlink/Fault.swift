@@ -92,21 +92,22 @@ public struct InvalidParameter: ServiceFault {
     /// Creates the error from a decoding error. The parameter is a path, such as `list[2].name`. `nil` if the
     /// decoding error contains no path.
     init?(_ error: any Error) {
-        guard let path = Self.pathText(of: error) else { return nil }
+        guard let path = Self.codingPathDescription(ofError: error) else { return nil }
         self.init(parameter: path)
     }
 
-    private static func pathText(of error: any Error) -> String? {
+    private static func codingPathDescription(ofError error: any Error) -> String? {
         switch error {
-        case DecodingError.keyNotFound(let key, let context): pathText(context.codingPath + [key])
+        case DecodingError.keyNotFound(let key, let context):
+            codingPathDescription(of: context.codingPath + [key])
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            pathText(context.codingPath)
+            codingPathDescription(of: context.codingPath)
         default: nil
         }
     }
 
-    private static func pathText(_ keys: [any CodingKey]) -> String? {
+    private static func codingPathDescription(of keys: [any CodingKey]) -> String? {
         guard !keys.isEmpty else { return nil }
         return keys.reduce(into: "") { path, key in
             if let index = key.intValue {

@@ -20,7 +20,8 @@ struct InterfaceParser {
     mutating func parse() throws(InterfaceSyntaxError) -> Members {
         documentation = token.documentation
         try expect("interface")
-        name = try parseName("an interface name such as org.example.name", isValid: Self.isInterfaceName)
+        name = try parseName(
+            describedAs: "an interface name such as org.example.name", isValid: Self.isInterfaceName)
         var members = Members()
         while !token.text.isEmpty { try parseMember(into: &members) }
         return members
@@ -32,7 +33,7 @@ struct InterfaceParser {
             throw syntaxError(expected: "type, method or error")
         }
         try advance()
-        let name = try parseName("a name that begins with a capital", isValid: Self.isMemberName)
+        let name = try parseName(describedAs: "a name that begins with a capital", isValid: Self.isMemberName)
         switch keyword {
         case "type":
             members.types.append(.init(name: name, documentation: documentation, type: try parseBrackets()))
@@ -65,7 +66,7 @@ struct InterfaceParser {
         var words: [String] = []
         while token.text != ")" {
             if !(fields.isEmpty && words.isEmpty) { try expect(",") }
-            let name = try parseName("a field name", isValid: Self.isFieldName)
+            let name = try parseName(describedAs: "a field name", isValid: Self.isFieldName)
             if token.text == ":", words.isEmpty {
                 try advance()
                 fields.append(.init(name: name, type: try parseType()))
@@ -115,7 +116,7 @@ struct InterfaceParser {
     }
 
     private mutating func parseName(
-        _ description: String, isValid: (String) -> Bool
+        describedAs description: String, isValid: (String) -> Bool
     ) throws(InterfaceSyntaxError) -> String {
         let name = token.text
         guard isValid(name) else { throw syntaxError(expected: description) }

@@ -13,7 +13,7 @@ package import Reasons
 extension AccessProvider {
     package func listGrants() throws -> [AppGrant] { try grantRegister.fetchAll().map(makeAppGrant) }
 
-    private func makeAppGrant(_ grant: GrantRecord) -> AppGrant {
+    private func makeAppGrant(for grant: GrantRecord) -> AppGrant {
         let accounts = Set(grant.services.map(\.account))
         let account = accounts.count == 1 ? accounts.first.flatMap(self.accounts.name(of:)) : nil
         return AppGrant(
@@ -27,21 +27,21 @@ extension AccessProvider {
     /// has neither grants nor refusals. `isDryRun`: whether to return the effects without revoking anything.
     package func revokeGrants(of app: String, isDryRun: Bool) throws -> [Reason]? {
         let (held, refused) = (
-            try grantRegister.fetchGranted(to: app), try grantRegister.fetchRefused(to: app)
+            try grantRegister.fetchGrants(for: app), try grantRegister.fetchRefusals(for: app)
         )
         guard !held.isEmpty || !refused.isEmpty else { return nil }
         if !isDryRun {
             for grant in held { try revoke(grant.services, of: grant) }
             for grant in refused { try grantRegister.deleteRefusal(grant.id) }
         }
-        return held.flatMap(lossReasons) + refused.map(Self.lossReason(for:))
+        return held.flatMap(makeRevocationMessages) + refused.map(Self.makeRevocationMessage(forRefusal:))
     }
 
-    private static func lossReason(for grant: GrantRecord) -> Reason {
+    private static func makeRevocationMessage(forRefusal grant: GrantRecord) -> Reason {
         Reason(grant.decidedAt == nil ? .lossOfRequest : .lossOfDenial, ["app": grant.app.name])
     }
 
-    private func lossReasons(for grant: GrantRecord) -> [Reason] {
+    private func makeRevocationMessages(forGrant grant: GrantRecord) -> [Reason] {
         grant.services.map { Reason(.lossOfAppTokens, ["app": grant.app.name, "service": $0.name]) }
     }
 }
@@ -130,11 +130,11 @@ extension AccessProvider {
     }
 
     private func forgetService(_ record: UserServiceRecord, isDryRun: Bool) throws -> [Reason] {
-        let concerned = try grantRegister.fetchGranted().filter {
+        let concerned = try grantRegister.fetchGrants().filter {
             $0.services.contains(where: record.represents)
         }
         let lost =
-            (try record.isAuthorized && isLastAtEndpoint(record)
+            (try record.isAuthorized && isOnlyServiceAtTokenEndpoint(record)
                 ? [Reason(.lossOfToken, ["service": record.name])] : [])
             + concerned.map { Reason(.lossOfAppTokens, ["app": $0.app.name, "service": record.name]) }
         guard !isDryRun else { return lost }
@@ -145,7 +145,7 @@ extension AccessProvider {
     }
 
     /// Returns a message for each service token that a sign-out also revokes, for `--dry-run`.
-    package func signOutLossReasons(of account: AccountID) throws -> [Reason] {
+    package func messagesForTokensRevokedBySignOut(of account: AccountID) throws -> [Reason] {
         try ingest.store.read { try $0.services.fetchAll(of: account) }.filter(\.isAuthorized)
             .map { Reason(.lossOfTokens, ["service": $0.name]) }
     }

@@ -22,7 +22,7 @@ extension AccessProvider {
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
         try grantRegister.revokeServices(ofGrant: grant.id) { services.contains($0) }
         for service in services {
-            try revokeTokens(of: grant.app, at: service, retaining: Set(grant.protocols))
+            try revokeTokens(of: grant.app, at: service, unlessStillAllowed: Set(grant.protocols))
         }
     }
 
@@ -30,7 +30,7 @@ extension AccessProvider {
     /// token has the scopes of all grants of the app, and its scopes cannot be reduced. So the token must be
     /// revoked when one of these grants ends.
     func revokeTokens(
-        of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
+        of app: GrantRecord.App, at service: GrantRecord.Service, unlessStillAllowed protocols: Set<String>
     ) throws {
         guard try !grantRegister.grantedProtocols(of: app, at: service).isSuperset(of: protocols) else {
             return
@@ -54,7 +54,7 @@ extension AccessProvider {
     /// Revokes the apps' tokens for a service, and the daemon's token for the service unless another known
     /// service uses the same token.
     func revokeTokens(at service: UserServiceRecord) throws {
-        let isLast = try isLastAtEndpoint(service)
+        let isLast = try isOnlyServiceAtTokenEndpoint(service)
         try revokeTokens(of: service.account) { token in
             isLast && token.kind == .service && token.target == service.tokenTarget
                 || AppTokenOwner(of: token)?.service == service.link
@@ -63,7 +63,7 @@ extension AccessProvider {
 
     /// Returns whether no other service uses the token endpoint of `service`. Services with the same token
     /// endpoint share one token.
-    func isLastAtEndpoint(_ service: UserServiceRecord) throws -> Bool {
+    func isOnlyServiceAtTokenEndpoint(_ service: UserServiceRecord) throws -> Bool {
         try ingest.store.read { try $0.services.fetchAll(of: service.account) }
             .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
     }
@@ -71,7 +71,7 @@ extension AccessProvider {
     /// Ends expired grants and revokes obsolete tokens, until cancelled.
     package func run() async throws {
         try grantRegister.expireOpenRequests()
-        try await race({ try await self.runGrantExpiry() }, { try await self.sendPendingRevocations() })
+        try await race({ try await self.runGrantExpiry() }, { try await self.runRevocations() })
     }
 
     /// Ends expired grants and the grants of signed-out users, and marks the tokens of these grants as
@@ -92,7 +92,7 @@ extension AccessProvider {
         }
     }
 
-    private func sendPendingRevocations() async throws {
+    private func runRevocations() async throws {
         var backoff = Backoff()
         while true {
             let seen = work.count
@@ -105,17 +105,17 @@ extension AccessProvider {
 
     private func endExpiredGrants() throws {
         let now = runtime.now()
-        for grant in try grantRegister.fetchGranted() {
+        for grant in try grantRegister.fetchGrants() {
             guard let end = grant.expiresAt, end <= now else { continue }
             try grantRegister.markExpired(grant.id)
             for service in grant.services {
-                try revokeTokens(of: grant.app, at: service, retaining: Set(grant.protocols))
+                try revokeTokens(of: grant.app, at: service, unlessStillAllowed: Set(grant.protocols))
             }
         }
     }
 
     private func timeUntilNextExpiry() throws -> Duration? {
-        try grantRegister.fetchGranted().compactMap(\.expiresAt).min().map {
+        try grantRegister.fetchGrants().compactMap(\.expiresAt).min().map {
             runtime.delay(until: $0)
         }
     }
@@ -130,7 +130,7 @@ extension AccessProvider {
 
     /// Ends the grants of users who have signed out, because the grants do not apply to the next user.
     private func endGrantsOfSignedOutUsers() throws {
-        for grant in try grantRegister.fetchGranted() {
+        for grant in try grantRegister.fetchGrants() {
             let expiredServices = grant.services.filter { isNoLongerSignedIn($0.person, to: $0.account) }
             if !expiredServices.isEmpty { try revoke(expiredServices, of: grant) }
         }

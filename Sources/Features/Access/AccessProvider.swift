@@ -53,7 +53,7 @@ extension AccessProvider {
     /// list is empty if no service matches, the user refused, or the signed assertion of the request is
     /// invalid.
     package func issueTokens(for request: ServiceAccessRequest) async throws -> [IssuedToken] {
-        do throws(RequestAssertion.Problem) { try request.verify(now: runtime.now()) } catch {
+        do throws(RequestAssertion.Problem) { try request.verifyAssertion(now: runtime.now()) } catch {
             logger.notice(
                 "an app's request was not answered",
                 metadata: ["app": "\(request.app.identity)", "reason": "\(error)"])
@@ -62,11 +62,13 @@ extension AccessProvider {
         if request.isPersistent,
             let grant = try grantRegister.findValidGrant(for: request.app, protocols: request.protocols)
         {
-            let answers = try await authorizeExistingGrant(grant, for: request)
+            let answers = try await authorizeServices(ofExistingGrant: grant, for: request)
             // Do not ask the user about an existing grant again, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
-        guard try !grantRegister.wasRefused(request.app, protocols: request.protocols) else { return [] }
+        guard try !grantRegister.wasSimilarRequestRefused(of: request.app, for: request.protocols) else {
+            return []
+        }
         return try await askForGrant(for: request, isPersistent: request.isPersistent)
     }
 
@@ -76,10 +78,10 @@ extension AccessProvider {
     /// - Parameters:
     ///   - client: the client ID of the app.
     ///   - link: the service; `nil` for all services.
-    package func revokeTokens(of app: AppIdentity, client: String, at link: String?) throws -> Bool {
+    package func revokeTokens(of app: AppIdentity, clientID: String, at link: String?) throws -> Bool {
         guard app.isPersistent else { return false }
         var isRevoked = false
-        for grant in try grantRegister.fetchValidGrants(for: app.description, client: client) {
+        for grant in try grantRegister.fetchValidGrants(for: app.description, clientID: clientID) {
             let gone = grant.services.filter { link == nil || $0.link == link }
             guard !gone.isEmpty else { continue }
             try revoke(gone, of: grant)
@@ -110,13 +112,15 @@ extension AccessProvider {
                 return try await grantServices(entries, for: request, grantID: id, isPersistent: isPersistent)
             // If no service was offered, `allowed` means only that the user agreed to sign in. Close the
             // request without recording a refusal by the user.
-            case .allowed: try grantRegister.recordRefusal(of: id, as: .bySystem)
-            case .refused: try grantRegister.recordRefusal(of: id, as: .byUser)
-            case nil: try grantRegister.recordRefusal(of: id, as: .byTimeout)
+            case .allowed: try grantRegister.recordRefusal(ofRequest: id, as: .bySystem)
+            case .refused: try grantRegister.recordRefusal(ofRequest: id, as: .byUser)
+            case nil: try grantRegister.recordRefusal(ofRequest: id, as: .byTimeout)
             }
             return []
         } catch {
-            if try grantRegister.isUndecided(id) { try grantRegister.recordRefusal(of: id, as: .bySystem) }
+            if try grantRegister.isRequestUndecided(id) {
+                try grantRegister.recordRefusal(ofRequest: id, as: .bySystem)
+            }
             throw error
         }
     }
@@ -139,9 +143,9 @@ extension AccessProvider {
         let life = isPersistent ? grantLifetime : min(grantLifetime, Self.unverifiedGrantDuration)
         // Store the grant before the first token request, so that the user is not asked again after a crash.
         try grantRegister.recordGrant(
-            of: grantID, services: entries.map(GrantRecord.Service.init(_:)), life: life)
+            ofRequest: grantID, services: entries.map(GrantRecord.Service.init(_:)), lifetime: life)
         let end = runtime.now() + life
-        let answers = try await authorizeServices(entries, for: request, grantID: grantID, until: end)
+        let answers = try await authorizeServices(entries, for: request, grantID: grantID, latestExpiry: end)
         try grantRegister.revokeServices(ofGrant: grantID) { service in
             answers.refused.contains { $0.isSameService(as: service) }
         }
@@ -163,28 +167,30 @@ extension AccessProvider {
     }
 
     /// Returns the tokens for an existing grant, without asking the user.
-    private func authorizeExistingGrant(_ grant: GrantRecord, for request: ServiceAccessRequest) async throws
+    private func authorizeServices(ofExistingGrant grant: GrantRecord, for request: ServiceAccessRequest)
+        async throws
         -> AuthorizationResult
     {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
             // Skip the service if another user is signed in now, because the grant does not apply to that
             // user.
-            guard let entry = try directory.findEntry(service.link, of: service.account),
+            guard let entry = try directory.findEntry(forLink: service.link, account: service.account),
                 service.isSameService(as: GrantRecord.Service(entry))
             else { continue }
             let fresh = try await directory.refreshIfStale(entry)
             if fresh.description.supports(request.protocols) { entries.append(fresh) }
         }
         if request.isSingle { entries = Array(entries.prefix(1)) }
-        return try await authorizeServices(entries, for: request, grantID: grant.id, until: grant.expiresAt)
+        return try await authorizeServices(
+            entries, for: request, grantID: grant.id, latestExpiry: grant.expiresAt)
     }
 
     /// Requests a token from each service. `grantID`: the ID of the grant. `end`: the latest expiry to report
     /// for a token.
     private func authorizeServices(
         _ entries: [ServiceDirectory.Entry], for request: ServiceAccessRequest, grantID: Int64,
-        until end: Timestamp?
+        latestExpiry end: Timestamp?
     ) async throws -> AuthorizationResult {
         var answers = AuthorizationResult()
         for entry in entries {
@@ -235,7 +241,7 @@ extension AccessProvider {
             try grantRegister.grantedProtocols(of: request.app, at: service).isSuperset(of: allowed)
         else {
             // Revoke the token, because its scope may include protocols that were revoked during the request.
-            try revokeTokens(of: request.app, at: service, retaining: allowed)
+            try revokeTokens(of: request.app, at: service, unlessStillAllowed: allowed)
             return nil
         }
         return token

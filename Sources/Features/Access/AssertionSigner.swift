@@ -21,7 +21,7 @@ struct AssertionSigner {
 
     func sign(_ assertion: Assertion) async throws -> String {
         let signature = try await signer.sign(assertion.signingInput)
-        guard let text = assertion.signedText(signature: signature) else {
+        guard let text = assertion.makeJWT(signature: signature) else {
             throw AccessFailure.refused("the key for assertions cannot be used")
         }
         return text

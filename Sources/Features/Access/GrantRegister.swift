@@ -23,32 +23,33 @@ struct GrantRegister {
 
     /// Returns the grants, including grants that have expired but have not been ended yet. `identity`: `nil`
     /// for all apps.
-    func fetchGranted(to identity: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.fetchAll(.granted, of: identity) }
+    func fetchGrants(for identity: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.fetchAll(in: .granted, of: identity) }
     }
 
     /// Returns the refusals that still prevent a new question. Ignores refusals dated in the future: the
     /// clock was set back after the refusal, so it is unknown when the refusal expires.
-    func fetchRefused(to identity: String) throws -> [GrantRecord] {
-        try store.read { try $0.grants.fetchAll(.refused, of: identity, endingAfter: now) }
+    func fetchRefusals(for identity: String) throws -> [GrantRecord] {
+        try store.read { try $0.grants.fetchAll(in: .refused, of: identity, expiringAfter: now) }
             .filter { $0.askedAt <= now }
     }
 
     /// Returns the valid grants of an app. `client`: `nil` for all client IDs of the app.
-    func fetchValidGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.fetchAll(.granted, of: identity, client: client) }.filter(isValid)
+    func fetchValidGrants(for identity: String, clientID: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.fetchAll(in: .granted, of: identity, client: clientID) }.filter(
+            isValid)
     }
 
     /// Returns the valid grant that allows all `protocols`; `nil` if there is none.
     func findValidGrant(for app: GrantRecord.App, protocols: [String]) throws -> GrantRecord? {
-        try fetchValidGrants(for: app.identity, client: app.clientID).first {
+        try fetchValidGrants(for: app.identity, clientID: app.clientID).first {
             $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
         }
     }
 
     /// Returns all protocols that the app's grants allow for a service.
     func grantedProtocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
-        let grants = try fetchValidGrants(for: app.identity, client: app.clientID)
+        let grants = try fetchValidGrants(for: app.identity, clientID: app.clientID)
             .filter { $0.services.contains(where: service.isSameService) }
         return Set(grants.flatMap(\.protocols))
     }
@@ -56,9 +57,9 @@ struct GrantRegister {
     /// Returns whether the user recently refused, or did not answer, a similar request. Subsets and supersets
     /// of the protocols are similar, so that an app cannot ask again by adding or omitting a protocol. The
     /// client ID is ignored, because the app chooses it.
-    func wasRefused(_ app: GrantRecord.App, protocols: [String]) throws -> Bool {
+    func wasSimilarRequestRefused(of app: GrantRecord.App, for protocols: [String]) throws -> Bool {
         let asked = Set(protocols)
-        return try fetchRefused(to: app.identity).contains { grant in
+        return try fetchRefusals(for: app.identity).contains { grant in
             asked.isSubset(of: grant.protocols) || asked.isSuperset(of: grant.protocols)
         }
     }
@@ -74,7 +75,7 @@ struct GrantRegister {
         return isValid(grant) && grant.services.contains { $0.isSameService(as: service) }
     }
 
-    func isUndecided(_ id: Int64) throws -> Bool {
+    func isRequestUndecided(_ id: Int64) throws -> Bool {
         try store.read { try $0.grants.find(id) }?.state == .asked
     }
 
@@ -82,7 +83,7 @@ struct GrantRegister {
         var id: Int64 = 0
         try ingest.log(AccessLogEntry(.accessRequested, of: app.identity, name: app.name)) { transaction in
             try transaction.grants.prune(before: now - Self.retention)
-            id = try transaction.grants.insert(app, protocols: protocols, at: now)
+            id = try transaction.grants.insertRequest(from: app, protocols: protocols, at: now)
         }
         return id
     }
@@ -95,7 +96,7 @@ struct GrantRegister {
         case bySystem
     }
 
-    func recordRefusal(of id: Int64, as refusal: Refusal) throws {
+    func recordRefusal(ofRequest id: Int64, as refusal: Refusal) throws {
         try updateGrant(id, logging: .accessRefused) {
             $0.state = .refused
             switch refusal {
@@ -107,10 +108,10 @@ struct GrantRegister {
     }
 
     /// Records that the user granted the request. `life`: the lifetime of the grant.
-    func recordGrant(of id: Int64, services: [GrantRecord.Service], life: Duration) throws {
+    func recordGrant(ofRequest id: Int64, services: [GrantRecord.Service], lifetime: Duration) throws {
         try updateGrant(id, logging: .accessGranted) {
             ($0.state, $0.services) = (.granted, services)
-            ($0.decidedAt, $0.expiresAt) = (now, now + life)
+            ($0.decidedAt, $0.expiresAt) = (now, now + lifetime)
         }
     }
 
@@ -134,8 +135,8 @@ struct GrantRegister {
 
     /// Ends the open requests of a previous run of the daemon, because their callers are disconnected.
     func expireOpenRequests() throws {
-        for grant in try store.read({ try $0.grants.fetchAll(.asked) }) {
-            try recordRefusal(of: grant.id, as: .bySystem)
+        for grant in try store.read({ try $0.grants.fetchAll(in: .asked) }) {
+            try recordRefusal(ofRequest: grant.id, as: .bySystem)
         }
     }
 

@@ -45,7 +45,7 @@ package struct ServiceAccessRequest {
     }
 
     /// Verifies the signed assertion of the request, if there is one.
-    func verify(now: Timestamp) throws(RequestAssertion.Problem) {
+    func verifyAssertion(now: Timestamp) throws(RequestAssertion.Problem) {
         guard let assertion else { return }
         let parsed = try RequestAssertion(assertion)
         try parsed.checkClaims(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in

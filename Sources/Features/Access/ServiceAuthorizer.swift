@@ -79,7 +79,9 @@ final class ServiceAuthorizer {
     private func fetchAppToken(
         for app: App, at service: ServiceDirectory.Entry, protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.DecryptedToken {
-        guard let server = service.makeServer() else { throw AccessFailure.refused("it issues no tokens") }
+        guard let server = service.makeAuthorizationServer() else {
+            throw AccessFailure.refused("it issues no tokens")
+        }
         let account = service.person.account
         let owner = AppTokenOwner(
             client: app.clientID, identity: app.identity, service: service.link,
@@ -87,7 +89,7 @@ final class ServiceAuthorizer {
         let place = TokenTree.TokenKey(kind: .app, subject: owner.subject, target: server.token)
         let known = try await tokens.findOrDiscardToken(for: place, of: account)
         let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
-        let wanted = service.description.scope(of: protocols)
+        let wanted = service.description.scope(requiredFor: protocols)
         if let known, wanted.names.allSatisfy(had.contains) {
             if !isRenewal, known.isValid(at: runtime.now()) { return known }
             if let renewed = try await renewToken(known, key: place, from: server, account: account) {
@@ -111,7 +113,7 @@ final class ServiceAuthorizer {
             tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
             id: AssertionSigner.makeID(), issuedAt: runtime.now())
         let form = server.appTokenRequest(
-            assertion: try await signature.sign(Assertion(claims)), scope: scope, under: parent.token)
+            assertion: try await signature.sign(Assertion(claims)), scope: scope, serviceToken: parent.token)
         let account = service.person.account
         switch try await sendForm(form, for: account) {
         case .tokens(let answer):
@@ -146,7 +148,7 @@ extension ServiceAuthorizer {
             }
         }
         let assertion: UserAssertion
-        switch try await requestAssertion(of: person, to: server.token) {
+        switch try await requestAssertion(of: person, forAudience: server.token) {
         case .assertion(let authorized): assertion = authorized
         case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
         }
@@ -168,7 +170,7 @@ extension ServiceAuthorizer {
     }
 
     private func requestAssertion(
-        of person: ServiceUser, to audience: EndpointURL
+        of person: ServiceUser, forAudience audience: EndpointURL
     ) async throws -> SignInService.AssertionResult {
         do { return try await person.signIn.fetchAssertion(for: audience) } catch {
             if case .cancelled = error { throw CancellationError() }

@@ -29,21 +29,22 @@ struct ServiceClient {
         var headers = HTTPHeaders([
             (HeaderName.accept, "application/json, application/yaml;q=0.9, text/plain;q=0.8, text/html;q=0.7")
         ])
-        if let etag { headers.append("If-None-Match", etag) }
+        if let etag { headers.append(name: "If-None-Match", value: etag) }
         return try await send(HTTPRequest(address.description, headers: headers), for: person, to: address)
     }
 
     /// Sends a discovery request to an index.
     ///
     /// - Parameter isAuthenticated: whether to send the access token of `person`.
-    func post(
-        _ protocols: [String], to address: EndpointURL, for person: ServiceUser, isAuthenticated: Bool = false
+    func sendDiscoveryRequest(
+        forProtocols protocols: [String], to address: EndpointURL, for person: ServiceUser,
+        isAuthenticated: Bool = false
     ) async throws -> Response {
         var headers = HTTPHeaders([
             (HeaderName.accept, "application/json"), (HeaderName.contentType, "application/json"),
         ])
         if isAuthenticated {
-            headers.append(HeaderName.authorization, try await person.makeAuthorizationHeader())
+            headers.append(name: HeaderName.authorization, value: try await person.makeAuthorizationHeader())
         }
         let request = HTTPRequest(
             "POST", address.description, headers: headers, body: try JSON.encode(protocols))

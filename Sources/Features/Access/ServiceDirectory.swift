@@ -38,7 +38,7 @@ package final class ServiceDirectory {
         var wasUsed: Bool { record.usedAt != nil }
 
         /// Returns the token endpoints of the service; `nil` if it issues no tokens.
-        func makeServer() -> ServiceAuthorizationServer? {
+        func makeAuthorizationServer() -> ServiceAuthorizationServer? {
             description.tokenEndpoint.map {
                 ServiceAuthorizationServer(
                     token: $0, revocation: description.revocationEndpoint, clientID: person.clientID)
@@ -51,7 +51,7 @@ package final class ServiceDirectory {
         try fetchEntries().filter { $0.description.supports(protocols) }
     }
 
-    func findEntry(_ link: String, of account: AccountID) throws -> Entry? {
+    func findEntry(forLink link: String, account: AccountID) throws -> Entry? {
         guard let person = accounts.serviceUser(of: account),
             let record = try store.read({ try $0.services.find(link, of: account) })
         else { return nil }
@@ -72,7 +72,7 @@ package final class ServiceDirectory {
 
     func recordUse(of entry: Entry) throws {
         try store.write {
-            try $0.services.recordUse(entry.link, of: entry.record.account, at: runtime.now())
+            try $0.services.recordUse(of: entry.link, account: entry.record.account, at: runtime.now())
         }
     }
 }
@@ -95,19 +95,21 @@ extension ServiceDirectory {
     {
         guard let discovery else { return [] }
         let (known, others) = (
-            people.filter { $0.sendsToken(to: discovery) }, people.filter { !$0.sendsToken(to: discovery) }
+            people.filter { $0.maySendToken(to: discovery) },
+            people.filter { !$0.maySendToken(to: discovery) }
         )
         var problems: [Reason] = []
         for person in known {
-            problems += try await reportingProblems(of: discovery) {
-                let answer = try await client.post(
-                    protocols, to: discovery, for: person, isAuthenticated: true)
+            problems += try await collectProblems(ofIndex: discovery) {
+                let answer = try await client.sendDiscoveryRequest(
+                    forProtocols: protocols, to: discovery, for: person, isAuthenticated: true)
                 return try saveIndexedServices(in: answer, from: discovery, for: [person])
             }
         }
         if let first = others.first {
-            problems += try await reportingProblems(of: discovery) {
-                let answer = try await client.post(protocols, to: discovery, for: first)
+            problems += try await collectProblems(ofIndex: discovery) {
+                let answer = try await client.sendDiscoveryRequest(
+                    forProtocols: protocols, to: discovery, for: first)
                 if answer.status == 401 {
                     // The index requires a token. This is a problem only if no account was able to send its
                     // token to the index.
@@ -124,8 +126,8 @@ extension ServiceDirectory {
     }
 
     /// Runs `body` and returns its problems. A failure of the index is logged and returned as a problem.
-    private func reportingProblems(
-        of discovery: EndpointURL, _ body: () async throws -> [Reason]
+    private func collectProblems(
+        ofIndex discovery: EndpointURL, _ body: () async throws -> [Reason]
     ) async throws -> [Reason] {
         do { return try await body() } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
@@ -163,14 +165,15 @@ extension ServiceDirectory {
             // Skip the service: a remote index must not make the daemon send tokens to a program on this
             // computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
-                return logSkippedService(Reason(.serviceOnThisComputer, ["service": description.engineName]))
+                return logSkippedService(
+                    because: Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
             try saveServices(in: description, document: document, for: people)
             return nil
-        } catch { return logSkippedService(Reason(describing: error)) }
+        } catch { return logSkippedService(because: Reason(describing: error)) }
     }
 
-    private func logSkippedService(_ reason: Reason) -> Reason {
+    private func logSkippedService(because reason: Reason) -> Reason {
         logger.notice("a service was skipped", metadata: ["reason": "\(reason)"])
         return reason
     }
@@ -240,7 +243,7 @@ extension ServiceDirectory {
         } catch {
             logger.info("using the stored description of a service", metadata: ["reason": "\(error)"])
         }
-        return try findEntry(entry.link, of: entry.record.account) ?? entry
+        return try findEntry(forLink: entry.link, account: entry.record.account) ?? entry
     }
 }
 

@@ -40,7 +40,7 @@ struct ServiceSearch {
     func search(at address: EndpointURL) async throws -> SearchResult {
         if address.namesDocument { return try await fetchDocuments(at: [address]) }
         var result = SearchResult()
-        for place in try Self.searchLocations(below: address) {
+        for place in try Self.makeSearchLocations(under: address) {
             let found = try await search(at: place)
             guard found.documents.isEmpty else {
                 // Also return the unusable links of earlier locations, so that the user learns which services
@@ -56,7 +56,7 @@ struct ServiceSearch {
         return result
     }
 
-    private static func searchLocations(below address: EndpointURL) throws -> [SearchLocation] {
+    private static func makeSearchLocations(under address: EndpointURL) throws -> [SearchLocation] {
         let root = try EndpointURL(address.origin + "/")
         // Append no path to an address with a query, because the query identifies one page.
         let isQuery = address.description.contains("?")

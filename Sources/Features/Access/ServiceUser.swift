@@ -28,7 +28,7 @@ struct ServiceUser {
 extension ServiceUser {
     /// Returns whether `server` may receive the user's access token. Only the account's API and the account's
     /// issuer may receive the token, because both receive the token anyway.
-    func sendsToken(to server: EndpointURL) -> Bool {
+    func maySendToken(to server: EndpointURL) -> Bool {
         [account.address.origin, signIn.issuerOrigin].contains(server.origin)
     }
 

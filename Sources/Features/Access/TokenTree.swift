@@ -42,7 +42,7 @@ final class TokenTree {
     func findOrDiscardToken(for key: TokenKey, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
-                key.kind, of: key.subject, at: key.target.description, account: account.id)
+                key.kind, ofSubject: key.subject, issuedBy: key.target.description, account: account.id)
         }
         guard let found else { return nil }
         guard let secret = try await decryptOrDelete(found, of: account) else { return nil }
@@ -89,13 +89,13 @@ final class TokenTree {
             target: key.target.description, kind: key.kind,
             expiresAt: response.expiresIn.map { now + .seconds($0) }, scope: scope.description,
             parent: former?.record.parent ?? key.parent, createdAt: now)
-        let token = try await encrypt(response.accessToken.rawValue, as: record, of: account)
+        let token = try await encrypt(response.accessToken.rawValue, into: record, of: account)
         let refresh = try await response.refreshToken.asyncMap { refresh in
             let renewal = TokenRecord(
                 id: Self.makeID(), account: account.id, subject: key.subject,
                 target: record.target, kind: .refresh, expiresAt: nil, scope: record.scope,
                 parent: record.id, createdAt: now)
-            return try await encrypt(refresh.rawValue, as: renewal, of: account)
+            return try await encrypt(refresh.rawValue, into: renewal, of: account)
         }
         try store.write { transaction in
             try transaction.tokens.save(token)
@@ -128,7 +128,7 @@ final class TokenTree {
     func decryptOrDelete(_ record: TokenRecord, of account: Account) async throws -> String? {
         guard
             let secret = try await findOrCreateSealingKey(of: account).decrypt(
-                record.encryptedToken, for: record.context)
+                record.encryptedToken, authenticating: record.context)
         else {
             try store.write { try $0.tokens.remove(record.id) }
             return nil
@@ -137,11 +137,11 @@ final class TokenTree {
     }
 
     private func encrypt(
-        _ text: String, as record: TokenRecord, of account: Account
+        _ text: String, into record: TokenRecord, of account: Account
     ) async throws -> TokenRecord {
         guard
             let encryptedToken = try await findOrCreateSealingKey(of: account).encrypt(
-                Secret(Array(text.utf8)), for: record.context)
+                Secret(Array(text.utf8)), authenticating: record.context)
         else { throw AccessFailure.notSealed }
         var record = record
         record.encryptedToken = encryptedToken

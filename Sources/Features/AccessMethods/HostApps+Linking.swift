@@ -8,7 +8,7 @@ import Services
 
 extension HostApps {
     package func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply {
-        let (offer, expiresAt) = try await linking.createOffer(account: service.findAccount(of: app))
+        let (offer, expiresAt) = try await linking.createOffer(account: service.findAccountName(of: app))
         return .init(
             linkToken: offer.linkToken.rawValue, expiresAt: expiresAt?.milliseconds,
             expiresIn: offer.expiresIn, hasExistingGroup: offer.hasExistingGroup)
@@ -16,7 +16,7 @@ extension HostApps {
 
     package func fetchLinkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
         let progress = try await linking.fetchProgressAndJoin(
-            after: call.linkToken, account: service.findAccount(of: app))
+            ofOffer: call.linkToken, account: service.findAccountName(of: app))
         return .init(
             status: progress.status.rawValue, groupId: progress.groupID,
             targetDeviceName: progress.targetDeviceName.map { DisplayName.cleaned($0) },
@@ -32,7 +32,7 @@ extension HostApps {
     package func listLinkedDevices(
         _ call: LinkedDevices, for app: AppIdentity
     ) async throws -> LinkedDevices.Reply {
-        let group = try await linking.fetchGroup(account: service.findAccount(of: app))
+        let group = try await linking.fetchGroup(account: service.findAccountName(of: app))
         return .init(
             linked: group.linked, groupId: group.groupID,
             devices: group.linked ? group.devices.map(AppLinkedDevice.init(_:)) : [])

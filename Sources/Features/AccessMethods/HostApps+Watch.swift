@@ -15,7 +15,7 @@ extension HostApps {
         _ call: AccessAPI.Watch, for app: AppIdentity,
         send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
     ) async throws {
-        try await service.withConversationsShown(isHandled: call.handlesOpening == true, of: app) {
+        try await service.withConversationsShown(handlesClicks: call.handlesOpening == true, by: app) {
             try await sendEntries(since: call.since, for: app, send: send)
         }
     }
@@ -30,8 +30,10 @@ extension HostApps {
             since: since, check: { account = try service.findUnit(of: app).account.id }
         ) { step in
             switch step {
-            case .snapshot(let sequence): try await send(makeEntry(.snapshot, at: sequence, of: account))
-            case .reset(let sequence): try await send(makeEntry(.reset, at: sequence, of: account))
+            case .snapshot(let sequence):
+                try await send(makeEntry(ofType: .snapshot, sequence: sequence, of: account))
+            case .reset(let sequence):
+                try await send(makeEntry(ofType: .reset, sequence: sequence, of: account))
             case .line(let line):
                 guard line.entry.account == account, let reply = makeEntry(for: line, of: account) else {
                     return
@@ -41,7 +43,7 @@ extension HostApps {
         }
     }
 
-    private func makeEntry(_ type: WatchEntry, at sequence: Int64, of account: AccountID)
+    private func makeEntry(ofType type: WatchEntry, sequence: Int64, of account: AccountID)
         -> AccessAPI.Watch.Reply
     {
         .init(
@@ -52,7 +54,7 @@ extension HostApps {
     /// Returns the entry for the app; `nil` if the app must not see it.
     private func makeEntry(for line: LogLine, of account: AccountID) -> AccessAPI.Watch.Reply? {
         let entry = line.entry
-        if entry.kind == .conversationOpened { return makeInboxOpenedEntry(entry) }
+        if entry.kind == .conversationOpened { return makeInboxOpenedEntry(for: entry) }
         if line.message?.isNote == true { return nil }
         // Omit the text of the message unless the user's presence is confirmed. If the app then requests the
         // message, the user is asked to confirm presence.
@@ -73,7 +75,7 @@ extension HostApps {
             badge: entry.badgeTotal.map { _ in ingest.badges[account]?.total ?? 0 })
     }
 
-    private func makeInboxOpenedEntry(_ entry: LogEntry) -> AccessAPI.Watch.Reply {
+    private func makeInboxOpenedEntry(for entry: LogEntry) -> AccessAPI.Watch.Reply {
         let details = entry.data.flatMap { try? JSON.decode(OpeningRegister.Details.self, from: $0.utf8) }
         return .init(
             sequence: entry.sequence, type: .opened, at: entry.loggedAt.milliseconds,

@@ -43,7 +43,8 @@ package final class HostApps: HostAppDelegate {
         let description = HostAppService.Description(
             appID: call.appId, name: call.appName, bundleID: call.bundleId,
             usesAttestation: call.useAppAttest == true, facts: call.deviceContext ?? [])
-        let configured = try await service.configure(app, as: description, at: call.apiUrl)
+        let configured = try await service.findOrCreateAccount(
+            for: app, description: description, apiURL: call.apiUrl)
         return .init(
             account: configured.account, apiUrl: configured.address.description,
             deviceId: configured.device?.rawValue, consent: configured.allowsCounting)
@@ -55,7 +56,7 @@ package final class HostApps: HostAppDelegate {
     }
 
     package func setUser(_ call: SetUser, for app: AppIdentity) async throws -> Done {
-        let account = try service.findAccount(of: app)
+        let account = try service.findAccountName(of: app)
         try ProfileService(accounts: accounts).replace(
             id: call.userId, name: call.userName, account: account)
         return Done()
@@ -68,7 +69,7 @@ package final class HostApps: HostAppDelegate {
     ) async throws -> CreateConversation.Reply {
         let receipt = try await sending.createConversation(
             category: call.category, title: call.title, message: call.message,
-            account: service.findAccount(of: app), key: call.idempotencyKey)
+            account: service.findAccountName(of: app), key: call.idempotencyKey)
         return .init(
             conversationId: receipt.conversation?.rawValue, queued: receipt.isQueued,
             outboxId: receipt.queuedItem)
@@ -76,7 +77,7 @@ package final class HostApps: HostAppDelegate {
 
     package func sendMessage(_ call: SendMessage, for app: AppIdentity) async throws -> SendMessage.Reply {
         let receipt = try await sending.send(
-            call.message, in: call.conversation, account: service.findAccount(of: app),
+            call.message, in: call.conversation, account: service.findAccountName(of: app),
             key: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
@@ -87,7 +88,7 @@ package final class HostApps: HostAppDelegate {
     ) async throws -> ListConversations.Reply {
         let account = try service.findUnit(of: app).account
         let found = try await conversations.listConversations(
-            .init(account: account.name), limit: call.limit)
+            matching: .init(account: account.name), limit: call.limit)
         return .init(
             conversations: found.items.map(AppConversation.init(_:)), badge: ingest.badges[account.id]?.total,
             cut: found.isTruncated ? true : nil)
@@ -96,7 +97,7 @@ package final class HostApps: HostAppDelegate {
     package func getConversation(
         _ call: GetConversation, for app: AppIdentity
     ) async throws -> GetConversation.Reply {
-        let account = try service.findAccount(of: app)
+        let account = try service.findAccountName(of: app)
         try await conversations.requirePresence()
         let thread = try await conversations.readThread(
             call.conversation, account: account, limit: call.limit)
@@ -107,13 +108,13 @@ package final class HostApps: HostAppDelegate {
     }
 
     package func markRead(_ call: MarkRead, for app: AppIdentity) async throws -> Done {
-        _ = try await reading.markRead(call.conversation, account: service.findAccount(of: app))
+        _ = try await reading.markRead(call.conversation, account: service.findAccountName(of: app))
         return Done()
     }
 
     package func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> Done {
         _ = try await reading.clearBadge(
-            call.conversation, account: service.findAccount(of: app), marksRead: false)
+            call.conversation, account: service.findAccountName(of: app), marksRead: false)
         return Done()
     }
 

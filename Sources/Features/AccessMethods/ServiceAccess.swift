@@ -23,7 +23,7 @@ package final class ServiceAccess: ServiceAccessDelegate {
     }
 
     package func revokeToken(_ call: RevokeToken, for app: AppIdentity) async throws -> RevokeToken.Reply {
-        .init(revoked: try provider.revokeTokens(of: app, client: call.clientId, at: call.engineLink))
+        .init(revoked: try provider.revokeTokens(of: app, clientID: call.clientId, at: call.engineLink))
     }
 }
 

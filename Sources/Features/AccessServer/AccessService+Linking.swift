@@ -15,7 +15,7 @@ extension AccessService {
                 try await hostApps.fetchLinkStatus($0.parameters, for: identify($0.peer))
             }
             .on(ConfirmLink.self) { [self] call in
-                try await handleRequest(call.parameters, of: call.peer) {
+                try await handleRequest(call.parameters, from: call.peer) {
                     try await hostApps.confirmLink(call.parameters, for: $0)
                 }
             }
@@ -23,7 +23,7 @@ extension AccessService {
                 try await hostApps.listLinkedDevices($0.parameters, for: identify($0.peer))
             }
             .on(UnlinkDevice.self) { [self] call in
-                try await handleRequest(call.parameters, of: call.peer) {
+                try await handleRequest(call.parameters, from: call.peer) {
                     try await hostApps.unlinkDevice(call.parameters, for: $0)
                 }
             }
@@ -31,7 +31,7 @@ extension AccessService {
                 try await hostApps.setConsent($0.parameters, for: identify($0.peer))
             }
             .on(RequestConsent.self) { [self] call in
-                try await handleRequest(call.parameters, of: call.peer) {
+                try await handleRequest(call.parameters, from: call.peer) {
                     try await hostApps.requestConsent(call.parameters, for: $0)
                 }
             }
@@ -45,7 +45,7 @@ extension AccessService {
 
     /// Runs `body`, which asks the user. An app can have one pending question at a time.
     private func handleRequest<M: AccessMethod>(
-        _ method: M, of peer: Peer, _ body: (AppIdentity) async throws -> M.Reply
+        _ method: M, from peer: Peer, _ body: (AppIdentity) async throws -> M.Reply
     ) async throws -> M.Reply {
         let app = identify(peer)
         return try await requests.performOnce(try Call.encode(method), of: app) { try await body(app) }

@@ -53,22 +53,23 @@ package import VarlinkSocket
     /// handler.
     package func makeServer(
         on listener: consuming ListeningSocket, information: ServiceInterface.GetInfo.Reply,
-        notice: @escaping @Sendable (ServerEvent) -> Void, failure: @escaping @Sendable (any Error) -> Void
+        onEvent notice: @escaping @Sendable (ServerEvent) -> Void,
+        onFailure failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Server {
         Server(
-            listener: listener, service: try makeService(information, onFailure: failure),
+            listener: listener, service: try makeService(information: information, onFailure: failure),
             peerPolicy: .sameUser,
             identifiesProcesses: true, limits: Self.serverLimits, onEvent: notice)
     }
 
     /// Creates the service. `onFailure`: receives unexpected errors.
     package func makeService(
-        _ information: ServiceInterface.GetInfo.Reply, onFailure: @escaping @Sendable (any Error) -> Void
+        information: ServiceInterface.GetInfo.Reply, onFailure: @escaping @Sendable (any Error) -> Void
     ) throws -> Service {
         try Service(
             information: information, interfaces: [VarlinkInterface(parsing: AccessInterface.description)],
             implementations: [hostAppMethods, linkingMethods, serviceMethods],
-            admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
+            admitting: { [self] call, peer in try await checkAccess(to: call, by: peer) },
             fault: { error in
                 if let error = error as? ServiceError {
                     if error.isWithheldFromApps { onFailure(error) }
@@ -83,10 +84,10 @@ package import VarlinkSocket
             })
     }
 
-    private func checkAccess(_ call: Call, of peer: Peer) throws {
+    private func checkAccess(to call: Call, by peer: Peer) throws {
         try requireEnabled()
         try rateLimits.charge(bytes: call.parametersJSON.count, to: identify(peer), now: clock.uptime())
-        try AccessInterface.checkLimits(of: call)
+        try AccessInterface.checkParameterSizes(of: call)
     }
 
     private func requireEnabled() throws(NotAllowed) {
@@ -95,18 +96,18 @@ package import VarlinkSocket
 
     private var serviceMethods: Implementation {
         Implementation()
-            .on(AuthorizeProtocols.self) { [self] in try await authorize($0.parameters, of: $0.peer) }
+            .on(AuthorizeProtocols.self) { [self] in try await authorize($0.parameters, from: $0.peer) }
             .on(RevokeToken.self) { [self] in
                 try await services.revokeToken($0.parameters, for: identify($0.peer))
             }
     }
 
     private func authorize(
-        _ call: AuthorizeProtocols, of peer: Peer
+        _ call: AuthorizeProtocols, from peer: Peer
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
-        try checkClaim(try call.requireClaimedApp().id, parameter: "appId", of: app)
+        try checkClaimedID(try call.requireClaimedApp().id, parameter: "appId", of: app)
         let reply = try await requests.performOnce(try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }
@@ -117,22 +118,22 @@ package import VarlinkSocket
         return reply
     }
 
-    private func configure(_ call: Configure, of peer: Peer) async throws -> Configure.Reply {
+    private func configure(_ call: Configure, from peer: Peer) async throws -> Configure.Reply {
         let app = identify(peer)
-        try checkClaim(call.bundleId, parameter: "bundleId", of: app)
+        try checkClaimedID(call.bundleId, parameter: "bundleId", of: app)
         return try await requests.performOnce(try Call.encode(call), of: app) {
             try await hostApps.configure(call, for: app)
         }
     }
 
-    private func setMetadata(_ call: SetAppMetadata, of peer: Peer) async throws -> SetAppMetadata.Reply {
+    private func setMetadata(_ call: SetAppMetadata, from peer: Peer) async throws -> SetAppMetadata.Reply {
         let app = identify(peer)
-        try checkClaim(call.bundleId, parameter: "bundleId", of: app)
+        try checkClaimedID(call.bundleId, parameter: "bundleId", of: app)
         return try await hostApps.setAppMetadata(call, for: app)
     }
 
-    private func checkClaim(_ claim: String?, parameter: String, of app: AppIdentity) throws {
-        guard let claim, app.contradicts(claim) else { return }
+    private func checkClaimedID(_ claim: String?, parameter: String, of app: AppIdentity) throws {
+        guard let claim, app.contradicts(claimedID: claim) else { return }
         throw InvalidArgument(parameter: parameter, reason: "").withReason(Reason(.otherApp, ["app": app.id]))
     }
 }
@@ -140,8 +141,8 @@ package import VarlinkSocket
 extension AccessService {
     private var hostAppMethods: Implementation {
         Implementation()
-            .on(Configure.self) { [self] in try await configure($0.parameters, of: $0.peer) }
-            .on(SetAppMetadata.self) { [self] in try await setMetadata($0.parameters, of: $0.peer) }
+            .on(Configure.self) { [self] in try await configure($0.parameters, from: $0.peer) }
+            .on(SetAppMetadata.self) { [self] in try await setMetadata($0.parameters, from: $0.peer) }
             .on(CreateConversation.self) { [self] in
                 try await hostApps.createConversation($0.parameters, for: identify($0.peer))
             }

@@ -24,7 +24,7 @@ extension AppIdentity {
         } else {
             self.init(
                 .unidentified, run,
-                name: facts.executable.map { Self.readableName(of: $0.path) } ?? facts.name)
+                name: facts.executable.map { Self.lastPathComponent(of: $0.path) } ?? facts.name)
         }
         process = run
     }

@@ -57,7 +57,7 @@ struct AppUnit: Hashable {
         } else {
             parts[parts.count - 1] = last.prefix { $0 != "@" }
         }
-        guard (1...2).contains(parts.count), !last.isEmpty, let id = parts.last.flatMap(unescaped),
+        guard (1...2).contains(parts.count), !last.isEmpty, let id = parts.last.flatMap(unescape),
             isPossibleAppID(id)
         else { return nil }
         let launcher = parts.count == 2 ? parts[0] : ""
@@ -95,7 +95,7 @@ struct AppUnit: Hashable {
 
     /// Decodes systemd's escaping, such as `\x2d` for a hyphen. Returns `nil` for text that systemd never
     /// generates.
-    static func unescaped(_ text: Substring) -> String? {
+    static func unescape(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.first {

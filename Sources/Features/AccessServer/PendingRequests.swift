@@ -24,9 +24,9 @@ import Reasons
         _ request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
     ) async throws -> Reply {
         if let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) {
-            return try await waitForSharedResult(of: index)
+            return try await waitForSharedResult(ofRequestAt: index)
         }
-        try checkCapacity(app)
+        try checkCapacity(for: app)
         entries.append(Entry(app: app, request: request))
         do {
             let reply = try await body()
@@ -38,7 +38,7 @@ import Reasons
         }
     }
 
-    private func checkCapacity(_ app: AppIdentity) throws(TooManyRequests) {
+    private func checkCapacity(for app: AppIdentity) throws(TooManyRequests) {
         // All apps that cannot be distinguished count as one app, so that an app cannot evade the limit by
         // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {
@@ -49,7 +49,7 @@ import Reasons
         }
     }
 
-    private func waitForSharedResult<Reply: Sendable>(of index: Int) async throws -> Reply {
+    private func waitForSharedResult<Reply: Sendable>(ofRequestAt index: Int) async throws -> Reply {
         guard entries[index].waiting.count < limits.waiting else {
             throw TooManyRequests(reason: "").withReason(Reason(.tooManyCallers))
         }

@@ -50,7 +50,7 @@ package struct Account {
     /// Returns the error message for an API that has refused the App ID of this account. The App ID of an
     /// added account is not in the configuration, so the message advises the user to report the problem to
     /// the developer.
-    func appIDRefusalReason(for appID: String) -> Reason {
+    func makeRefusalReason(forAppID appID: String) -> Reason {
         let reason = Reason(.appIDRefused, ["app": appID])
         return configuration.isAdded ? reason.replacingAdvice(with: Reason(.reportToDeveloper)) : reason
     }

@@ -16,7 +16,7 @@ package final class AccountRegistry {
 
     package init(log: LogWriter) { self.log = log }
 
-    func replace(with units: [AccountUnit]) {
+    func replaceUnits(with units: [AccountUnit]) {
         self.units = units
         changes.notify()
     }
@@ -108,7 +108,7 @@ package final class AccountRegistry {
             try $0.conversations.fetchAccounts(containing: Conversation.ID(conversation))
         }
         return try requireSingleAccount(
-            of: holders, objectType: "conversation", id: conversation, named: name)
+            among: holders, objectType: "conversation", id: conversation, named: name)
     }
 
     /// Returns the message with this ID and its account. Throws if several conversations have a message with
@@ -153,7 +153,7 @@ package final class AccountRegistry {
     }
 
     private func requireSingleAccount(
-        of holders: [AccountID], objectType: String, id: String, named name: String?
+        among holders: [AccountID], objectType: String, id: String, named name: String?
     ) throws -> AccountUnit {
         let inboxes = log.inboxes
         let held = try findUnits(named: name).filter { holders.contains($0.account.id) }

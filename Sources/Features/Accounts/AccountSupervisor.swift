@@ -39,7 +39,7 @@ package final class AccountSupervisor {
         }
         let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.currentPerspective()) }
         try dependencies.ingest.openAccounts(Dictionary(perspectives) { first, _ in first })
-        accounts.replace(with: after)
+        accounts.replaceUnits(with: after)
         try dependencies.ingest.updateSharedInboxes()
     }
 
@@ -66,7 +66,7 @@ package final class AccountSupervisor {
             stop.notify()
             stops[key] = nil
             // Close the connections, because the TLS policy of the account may have changed.
-            await dependencies.httpClient.retireConnections(of: unit.account.tls)
+            await dependencies.httpClient.retireConnections(using: unit.account.tls)
         }
     }
 

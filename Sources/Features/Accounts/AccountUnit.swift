@@ -48,7 +48,7 @@ package final class AccountUnit {
         let client = APIClient(
             account: account, profile: profile, httpClient: dependencies.httpClient,
             authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
-            runtime: runtime, logger: logger.withAccountName(account))
+            runtime: runtime, logger: logger.withAccountName(of: account))
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             outcomes: dependencies.outcomes, runtime: runtime, logger: logger,
@@ -64,7 +64,7 @@ package final class AccountUnit {
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             runtime: runtime, logger: logger, onSynced: dependencies.onPendingReplies,
             onConnected: { again in
-                if again { try outbox.sendNow() }
+                if again { try outbox.sendAfterReconnect() }
                 device?.push.registerAfterReconnect()
             })
         outbox.onRefused = { [weak feed] in feed?.reconnect(because: .refusal) }
@@ -114,7 +114,7 @@ package final class AccountUnit {
 }
 
 extension Logger {
-    fileprivate func withAccountName(_ account: Account) -> Logger {
+    fileprivate func withAccountName(of account: Account) -> Logger {
         var logger = self
         logger[metadataKey: "account"] = "\(account.name)"
         return logger
@@ -168,7 +168,9 @@ extension AccountUnit {
         }
         if let device {
             lives.append { [self] in
-                try await runRetryingStoreErrors(operation: "inbox") { try await feed.followInbox() }
+                try await runRetryingStoreErrors(operation: "inbox") {
+                    try await feed.monitorInboxMembership()
+                }
             }
             lives.append { [self] in
                 try await runRetryingStoreErrors(operation: "attestation") {
@@ -183,7 +185,7 @@ extension AccountUnit {
     }
 
     private func runAttestor(_ attestor: Attestor) async throws {
-        try await attestor.run(using: feed.client, after: feed.connection.opened, runtime: runtime)
+        try await attestor.run(using: feed.client, afterEach: feed.connection.opened, runtime: runtime)
     }
 
     private func runRetryingStoreErrors(operation: String, _ body: @MainActor () async throws -> Void)
@@ -196,7 +198,7 @@ extension AccountUnit {
     /// the user requested it.
     package func reconnect() throws {
         feed.reconnect(because: .user)
-        try outbox.retryNow()
+        try outbox.sendAllNow()
     }
 }
 
@@ -250,7 +252,7 @@ extension Account {
             // Only a corrupt row has no device ID. The API refuses an empty ID, and `cutied ctl status` shows
             // the refusal.
             let id = record.deviceID ?? DeviceID("")
-            machine.devices.save(id, of: configuration, logger: dependencies.logger)
+            machine.devices.save(id, for: configuration, logger: dependencies.logger)
             kind = .device(
                 Device(
                     appID: configuration.appID, id: id, facts: { machine.collectFacts(for: configuration) }))

@@ -63,7 +63,7 @@ package final class ActivityConsent {
     package func readDecision() throws -> Bool? { try store.read(readDecision(in:)) }
 
     package func readDecision(in transaction: Transaction) throws -> Bool? {
-        try transaction.settings.fetchText(Self.key).map { $0 == "on" }
+        try transaction.settings.fetchText(ofSetting: Self.key).map { $0 == "on" }
     }
 
     /// Returns whether the device may be reported as active to the API of an account. A separate decision for
@@ -76,7 +76,7 @@ package final class ActivityConsent {
     }
 
     package func setDecision(_ isGiven: Bool) throws {
-        try store.write { try $0.settings.setText(Self.key, to: isGiven ? "on" : "off") }
+        try store.write { try $0.settings.setText(ofSetting: Self.key, to: isGiven ? "on" : "off") }
         changes.notify()
     }
 }

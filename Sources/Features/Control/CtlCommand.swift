@@ -71,6 +71,6 @@ protocol Verb: AsyncParsableCommand {
 
 extension Verb {
     func run() async throws {
-        try await run(in: try .makeForThisProcess(options))
+        try await run(in: try .makeForThisProcess(options: options))
     }
 }

@@ -60,11 +60,11 @@ public struct SetupCommand: AsyncParsableCommand {
         } else {
             try dialog.configureAccount(appID: appID, apiURL: address)
         }
-        try Output.standard.write(Self.nextStepsMessage(after: file.path, isStaff: staff))
+        try Output.standard.write(Self.nextStepsMessage(configurationPath: file.path, isStaff: staff))
     }
 
     /// Returns the commands to run after the config file was written to `path`.
-    static func nextStepsMessage(after path: String, isStaff: Bool) -> String {
+    static func nextStepsMessage(configurationPath path: String, isStaff: Bool) -> String {
         """
         wrote \(TerminalText.singleLine(path))
         next: systemctl --user enable --now cutied   (if cutied is already running: cutied ctl reload)
@@ -87,26 +87,28 @@ struct SetupDialog {
     /// Asks for the values that are `nil`, and writes the account. `appID` may be a link that contains an App
     /// ID.
     func configureAccount(appID: String?, apiURL: String?) throws {
-        let current = try reportingErrors { () throws(SetupFailure) in try file.findDefaultAccount() }
+        let current = try mappingErrors { () throws(SetupFailure) in try file.findDefaultAccount() }
         let given = try apiURL.map(parseAddress)
-        let entry = try appID.map(makeEntry) ?? askUntilValid("App ID", default: current?.appID, makeEntry)
+        let entry =
+            try appID.map(makeEntry) ?? askUntilValid("App ID", default: current?.appID, parse: makeEntry)
         // If a script passes only the App ID, use the configured address or, without one, the hosted address.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil
-                ? askUntilValid("API address", default: "\(current?.apiURL ?? .production)", parseAddress)
+                ? askUntilValid(
+                    "API address", default: "\(current?.apiURL ?? .production)", parse: parseAddress)
                 : nil)
-        try reportingErrors { () throws(SetupFailure) in _ = try file.setAppID(entry.appID, at: chosen) }
+        try mappingErrors { () throws(SetupFailure) in _ = try file.setAppID(entry.appID, at: chosen) }
     }
 
     /// Writes a support account without asking questions. Returns the account name.
     func addStaffAccount(apiURL: String?) throws -> String {
         let address = try apiURL.map(parseAddress)
-        return try reportingErrors { () throws(SetupFailure) in try file.setStaffAccount(at: address) }
+        return try mappingErrors { () throws(SetupFailure) in try file.setStaffAccount(at: address) }
     }
 
     private func askUntilValid<Answer>(
-        _ name: String, default standard: String?, _ read: (String) throws -> Answer
+        _ name: String, default standard: String?, parse read: (String) throws -> Answer
     ) throws -> Answer {
         for _ in 0..<Self.maxAttempts {
             guard let line = try ask(name + (standard.map { " [\($0)]" } ?? "") + ": ") else { break }
@@ -118,7 +120,7 @@ struct SetupDialog {
         throw CommandError(.badData, "no \(name) was given", advice: "the admin dashboard shows it")
     }
 
-    private func makeEntry(_ text: String) throws -> SetupEntry {
+    private func makeEntry(from text: String) throws -> SetupEntry {
         do { return try SetupEntry(text) } catch { throw CommandError(.badData, error.description) }
     }
 
@@ -128,7 +130,7 @@ struct SetupDialog {
         }
     }
 
-    private func reportingErrors<Result>(_ body: () throws(SetupFailure) -> Result) throws(CommandError)
+    private func mappingErrors<Result>(_ body: () throws(SetupFailure) -> Result) throws(CommandError)
         -> Result
     {
         do { return try body() } catch {

@@ -25,16 +25,17 @@ public enum TerminalText {
             switch scalar {
             case "\n" where previous == "\r": break
             case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": result.append(space(scalar))
-            case let scalar where isReordering(scalar): break
-            default: result.append(visibleScalar(scalar))
+            case let scalar where isReorderingOrInvisible(scalar): break
+            default: result.append(visibleScalar(for: scalar))
             }
             previous = scalar
         }
         return String(result)
     }
 
-    /// Replaces C0 controls with their symbols (␛) and C1 controls with the replacement character.
-    private static func visibleScalar(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    /// Returns the symbol of a C0 control (␛), the replacement character for a C1 control, or any other
+    /// scalar unchanged.
+    private static func visibleScalar(for scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
         case 0x7F: "\u{2421}"
@@ -44,7 +45,7 @@ public enum TerminalText {
     }
 
     /// Returns whether the scalar changes the order of displayed text, or is invisible.
-    private static func isReordering(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isReorderingOrInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF: true
         case 0xFFF9...0xFFFB, 0xE0000...0xE007F: true

@@ -24,7 +24,7 @@ struct AppMethods: ControlMethods {
     }
 
     func cancelHandOver(_ call: CancelHandOver) async throws -> CancelHandOver.Reply {
-        try await handOver.revoke(FeedbackToken(call.token), of: call.account)
+        try await handOver.revoke(FeedbackToken(call.token), forAccount: call.account)
         return CancelHandOver.Reply()
     }
 
@@ -54,7 +54,7 @@ struct AppMethods: ControlMethods {
     }
 
     func removeApp(_ call: RemoveApp) throws -> RemoveApp.Reply {
-        try handOver.remove(call.account)
+        try handOver.removeAccount(named: call.account)
         return RemoveApp.Reply()
     }
 }

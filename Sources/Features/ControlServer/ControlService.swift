@@ -64,7 +64,8 @@ package struct ControlService {
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
                 service: SessionService(
-                    accounts: accounts, signOutLosses: access.signOutLossReasons(of:), presence: presence,
+                    accounts: accounts, signOutLosses: access.messagesForTokensRevokedBySignOut(of:),
+                    presence: presence,
                     runtime: runtime),
                 notificationController: notificationController),
             GrantsMethods(
@@ -94,18 +95,18 @@ package struct ControlService {
     /// - Throws: an error if a method of the interfaces has no handler or several handlers.
     package func makeServer(on listener: consuming ListeningSocket, logger: Logger) throws -> Server {
         Server(
-            listener: listener, service: try makeService(logger), peerPolicy: .sameUser,
+            listener: listener, service: try makeService(logger: logger), peerPolicy: .sameUser,
             onEvent: { logger.notice("control socket", metadata: ["event": "\($0)"]) })
     }
 
-    func makeService(_ logger: Logger) throws -> Service {
+    func makeService(logger: Logger) throws -> Service {
         try Service(
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,
                 url: Product.website),
             interfaces: ControlSocket.interfaces.map { try VarlinkInterface(parsing: $0.description) },
             implementations: parts.map(\.implementation),
-            admitting: { call, _ in try ControlSocket.checkLimits(of: call) },
+            admitting: { call, _ in try ControlSocket.checkParameterSizes(of: call) },
             fault: { error in
                 if let error = error as? ServiceError { return error.controlFault }
                 if error is CancellationError {

@@ -37,7 +37,7 @@ struct ConversationMethods: ControlMethods {
             account: call.account, isUnread: call.unread == true, isMuted: call.muted == true,
             isSnoozed: call.snoozed == true,
             view: try call.view.map(parseInboxView(_:)))
-        let found = try await reader.listConversations(selection, limit: call.limit)
+        let found = try await reader.listConversations(matching: selection, limit: call.limit)
         let shares = try BadgeShares(of: ingest.store, includesConversations: call.badges == true)
         return ListConversations.Reply(
             conversations: found.items.map(ConversationView.init(_:)),
@@ -65,7 +65,7 @@ struct ConversationMethods: ControlMethods {
 
     func search(_ call: Search) async throws -> Search.Reply {
         let (found, isIndexing) = try await reader.search(
-            call.words, account: call.account, limit: call.limit)
+            for: call.words, account: call.account, limit: call.limit)
         var reply = Search.Reply(messages: found.items.map { MessageView($0.message) })
         let matches = found.items.enumerated().flatMap { index, match in
             match.ranges.map { Search.Match(message: index, start: $0.lowerBound, length: $0.count) }
@@ -77,7 +77,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     func explain(_ call: Explain) throws -> Explain.Reply {
-        let (message, steps) = try reader.fetchSteps(
+        let (message, steps) = try reader.fetchLedgerSteps(
             of: call.message, in: call.conversation, account: call.account)
         return Explain.Reply(
             message: message.map(MessageView.init(_:)), steps: steps.items.map(LedgerStep.init(_:)),

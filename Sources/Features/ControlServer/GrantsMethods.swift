@@ -26,7 +26,7 @@ struct GrantsMethods: ControlMethods {
                 onlyAuthorized: call.mine == true, words: call.words, account: call.account, link: call.link
             ).map { service in
                 var view = ServiceView(service)
-                if call.link != nil { view.apis = service.details(limit: Self.detailsLimit) }
+                if call.link != nil { view.apis = service.details(byteLimit: Self.detailsLimit) }
                 return view
             })
     }
@@ -46,7 +46,7 @@ struct GrantsMethods: ControlMethods {
     }
 
     func listGrants(_: ListGrants) throws -> ListGrants.Reply {
-        ListGrants.Reply(grants: try grants.list().map(GrantView.init(_:)))
+        ListGrants.Reply(grants: try grants.listGrants().map(GrantView.init(_:)))
     }
 
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
@@ -77,7 +77,7 @@ extension ServiceView {
 
 extension KnownService {
     /// Returns the details of the first protocols, as many as fit in `limit` bytes.
-    fileprivate func details(limit: Int) -> [ServiceProtocol] {
+    fileprivate func details(byteLimit limit: Int) -> [ServiceProtocol] {
         var size = 0
         let all = apis.map(ServiceProtocol.init(_:))
         return Array(

@@ -24,12 +24,14 @@ struct LinkingMethods: ControlMethods {
     }
 
     func fetchLinkStatus(_ call: LinkStatus) async throws -> LinkView {
-        let (offer, progress) = try await service.fetchProgress(of: call.linkToken, account: call.account)
+        let (offer, progress) = try await service.fetchProgress(
+            ofOffer: call.linkToken, account: call.account)
         return LinkView(progress, of: offer)
     }
 
     func confirmLink(_ call: ConfirmLink) async throws -> ConfirmLink.Reply {
-        let (group, name) = try await service.confirm(call.linkToken, name: call.name, account: call.account)
+        let (group, name) = try await service.confirmLink(
+            token: call.linkToken, deviceName: call.name, account: call.account)
         return .init(groupId: group, name: name)
     }
 

@@ -18,7 +18,7 @@ struct MarkMethods: ControlMethods {
     }
 
     func unmute(_ call: Unmute) throws -> Unmute.Reply {
-        try service.updateMarks(call.conversation, account: call.account) { $0.isMuted = false }
+        try service.updateMarks(of: call.conversation, account: call.account) { $0.isMuted = false }
         return .init()
     }
 
@@ -29,12 +29,12 @@ struct MarkMethods: ControlMethods {
     }
 
     func unsnooze(_ call: Unsnooze) throws -> Unsnooze.Reply {
-        try service.updateMarks(call.conversation, account: call.account) { $0.snoozedUntil = nil }
+        try service.updateMarks(of: call.conversation, account: call.account) { $0.snoozedUntil = nil }
         return .init()
     }
 
     func markUnread(_ call: MarkUnread) throws -> MarkUnread.Reply {
-        try service.updateMarks(call.conversation, account: call.account) { $0.isUnread = true }
+        try service.updateMarks(of: call.conversation, account: call.account) { $0.isUnread = true }
         return .init()
     }
 }

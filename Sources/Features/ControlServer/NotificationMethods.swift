@@ -23,29 +23,29 @@ struct NotificationMethods: ControlMethods {
 
     var implementation: Implementation {
         Implementation().on(pause).on(resume).on(switchNotifications).onStream(Attend.self) { call, replies in
-            try await attend(call.parameters) { try await replies.send(Attend.Reply()) }
+            try await suppressReplyNotifications(call.parameters) { try await replies.send(Attend.Reply()) }
         }
         .onStream(AttendQuestions.self) { _, replies in
-            try await attendQuestions { try await replies.send(AttendQuestions.Reply()) }
+            try await suppressQuestionNotifications { try await replies.send(AttendQuestions.Reply()) }
         }
     }
 
     /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
     /// the same shared inbox, because they may receive the same replies.
-    func attend(_ call: Attend, onBegin: () async throws -> Void) async throws {
+    func suppressReplyNotifications(_ call: Attend, onBegin: () async throws -> Void) async throws {
         let account = try accounts.findUnit(withConversation: call.conversation, named: call.account).account
             .id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
             NotificationOwner.reply($0, Conversation.ID(call.conversation))
         }
-        notificationController.beginAttending(owners)
-        defer { notificationController.endAttending(owners) }
+        notificationController.beginDisplayingConversations(of: owners)
+        defer { notificationController.endDisplayingConversations(of: owners) }
         try await onBegin()
         try await ChangeSignal().wait(past: 0)
     }
 
     /// Suppresses the notifications of questions until the caller disconnects.
-    func attendQuestions(onBegin: () async throws -> Void) async throws {
+    func suppressQuestionNotifications(onBegin: () async throws -> Void) async throws {
         notificationController.beginDisplayingQuestions()
         defer { notificationController.endDisplayingQuestions() }
         try await onBegin()
@@ -61,18 +61,19 @@ struct NotificationMethods: ControlMethods {
         let now = runtime.clockReading
         let end = call.seconds.map { now.uptime + .seconds($0) }
         let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
-        try notificationController.set(pause: pause)
-        return Pause.Reply(pausedUntil: pause.endTime(at: now)?.milliseconds, private: pause.isPrivate)
+        try notificationController.setPause(pause)
+        return Pause.Reply(
+            pausedUntil: pause.wallClockEndTime(at: now)?.milliseconds, private: pause.isPrivate)
     }
 
     func resume(_: Resume) throws -> Resume.Reply {
-        try notificationController.set(pause: nil)
+        try notificationController.setPause(nil)
         return Resume.Reply()
     }
 
     func switchNotifications(_ call: Notifications) throws -> Notifications.Reply {
         if let enabled = call.enabled {
-            try notificationController.set(enabled: enabled)
+            try notificationController.setEnabled(enabled)
             try questions.closeQuestions(of: .permission, as: .closed)
         }
         return Notifications.Reply(

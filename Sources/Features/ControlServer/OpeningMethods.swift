@@ -16,6 +16,7 @@ struct OpeningMethods: ControlMethods {
             .id
         return ReportOpening.Reply(
             handled: try openings.recordOpening(
-                .init(call.conversation), of: account, message: call.message.map { .init($0) }, by: .link))
+                of: .init(call.conversation), account: account, message: call.message.map { .init($0) },
+                source: .link))
     }
 }

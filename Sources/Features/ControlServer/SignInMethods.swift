@@ -20,7 +20,9 @@ struct SignInMethods: ControlMethods {
                 try await signIn(call.parameters) { try await replies.send($0, continues: !$1) }
             }
             .onStream(AttendSignIn.self) { call, replies in
-                try await attend(call.parameters) { try await replies.send(AttendSignIn.Reply()) }
+                try await suppressCodeNotification(call.parameters) {
+                    try await replies.send(AttendSignIn.Reply())
+                }
             }
             .on(completeSignIn).on(signOut).on(getSession).on(refreshProfile)
     }
@@ -35,17 +37,17 @@ struct SignInMethods: ControlMethods {
     }
 
     /// Suppresses the notification of the code until the caller disconnects.
-    func attend(_ call: AttendSignIn, onBegin: () async throws -> Void) async throws {
-        let owners = [NotificationOwner.signIn(try service.findUnit(call.account).account.id)]
-        notificationController.beginAttending(owners)
-        defer { notificationController.endAttending(owners) }
-        notificationController.reevaluate()
+    func suppressCodeNotification(_ call: AttendSignIn, onBegin: () async throws -> Void) async throws {
+        let owners = [NotificationOwner.signIn(try service.findUnit(named: call.account).account.id)]
+        notificationController.beginDisplayingConversations(of: owners)
+        defer { notificationController.endDisplayingConversations(of: owners) }
+        notificationController.requestReevaluation()
         try await onBegin()
         try await ChangeSignal().wait(past: 0)
     }
 
     func completeSignIn(_ call: CompleteSignIn) async throws -> SessionReply {
-        SessionReply(session: try SessionView(await service.completeSignIn(with: call.redirect)))
+        SessionReply(session: try SessionView(await service.completeSignIn(withRedirect: call.redirect)))
     }
 
     func signOut(_ call: SignOut) async throws -> SignOut.Reply {
@@ -57,7 +59,7 @@ struct SignInMethods: ControlMethods {
     }
 
     func getSession(_ call: GetSession) throws -> SessionReply {
-        SessionReply(session: try SessionView(service.findUnit(call.account)))
+        SessionReply(session: try SessionView(service.findUnit(named: call.account)))
     }
 
     func refreshProfile(_ call: RefreshProfile) async throws -> SessionReply {

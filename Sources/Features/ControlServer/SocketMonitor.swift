@@ -32,7 +32,7 @@ package struct SocketMonitor {
         var canWatch = true
         while true {
             do {
-                try await waitForRemoval(canWatch: &canWatch)
+                try await bindAndWaitForRemoval(canWatch: &canWatch)
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
@@ -42,26 +42,27 @@ package struct SocketMonitor {
             } catch let error as StaleSocketError {
                 reportFailure(error)
             }
-            try await runtime.sleep(backoff.nextDelay(random: runtime.random()))
+            try await runtime.sleep(for: backoff.nextDelay(random: runtime.random()))
         }
     }
 
     /// Binds the socket if it is missing, and waits until it may have been removed.
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
-    private func waitForRemoval(canWatch: inout Bool) async throws {
+    private func bindAndWaitForRemoval(canWatch: inout Bool) async throws {
         // Bind a missing socket before the watch starts, because the watch needs the directory. Bind again
         // after the watch has started, because the watch does not report earlier removals.
         try bindIfMissing()
         guard let removals = makeRemovalStream(canWatch: &canWatch) else {
-            return try await runtime.sleep(Self.interval)
+            return try await runtime.sleep(for: Self.interval)
         }
         try bindIfMissing()
         for await _ in removals { return }
         try Task.checkCancellation()
     }
 
-    /// Returns a stream of removals; `nil` if the socket cannot be watched, for example because the user's
+    /// Returns a stream that reports when the socket is removed; `nil` if the socket cannot be watched, for
+    /// example because the user's
     /// inotify instances are exhausted.
     private func makeRemovalStream(canWatch: inout Bool) -> AsyncStream<Void>? {
         do {
@@ -80,8 +81,8 @@ package struct SocketMonitor {
     }
 
     private func bindIfMissing() throws {
-        guard !SocketProbe.hasListener(path) else { return }
-        try server.moveListening(to: ListeningSocket(replacing: path))
+        guard !SocketProbe.hasListener(at: path) else { return }
+        try server.switchListeningSocket(to: ListeningSocket(replacing: path))
         logger.notice("the socket was removed and was created again", metadata: ["path": "\(path)"])
     }
 

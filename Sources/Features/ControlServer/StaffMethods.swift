@@ -73,7 +73,7 @@ extension StaffMethods {
     func createCannedResponse(_ call: CreateCannedResponse) async throws -> StaffReceipt {
         StaffReceipt(
             try await service.createCannedResponse(
-                call.title, content: call.content, category: call.category, account: call.account,
+                titled: call.title, content: call.content, category: call.category, account: call.account,
                 key: call.idempotencyKey))
     }
 

@@ -35,10 +35,11 @@ struct StatusMethods: ControlMethods {
                 status, badge: BadgeView(of: [status.unit], in: ingest, shares: shares), now: runtime.now(),
                 uptime: runtime.uptime)
         }
-        return try makeReply(views, badgeShares: shares)
+        return try makeReply(with: views, badgeShares: shares)
     }
 
-    private func makeReply(_ views: [AccountView], badgeShares shares: BadgeShares) throws -> GetStatus.Reply
+    private func makeReply(with views: [AccountView], badgeShares shares: BadgeShares) throws
+        -> GetStatus.Reply
     {
         let now = runtime.clockReading
         let pause = notificationController.currentPause(at: now)
@@ -49,13 +50,13 @@ struct StatusMethods: ControlMethods {
             outbox: views.map(\.outbox).reduce(0, +),
             outboxFailed: try views.map(\.outboxFailed).reduce(service.countOrphanedItems(), +),
             notifications: notificationController.policy.isEnabled,
-            paused: pause != nil, pausedUntil: pause?.endTime(at: now)?.milliseconds,
+            paused: pause != nil, pausedUntil: pause?.wallClockEndTime(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: screen.server != nil,
                 server: screen.server.map { "\($0.name) \($0.version)" }, problem: screen.serverProblem),
             holds: screen.holds.map { HoldView($0) },
-            indexing: try ingest.store.indexingProgress(),
+            indexing: try ingest.store.fetchIndexedPercentage(),
             preview: PreviewLevel(notificationController.policy.previewWhenUnlocked(at: now)),
             accounts: views)
     }
@@ -170,7 +171,7 @@ extension BadgeView {
 
     init(of units: [AccountUnit], in ingest: Ingest, shares: BadgeShares) {
         let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.countsTowardBadge($0) }
-        let badge = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
+        let badge = Badge.sum(of: accounts.map { ingest.badges[$0] ?? Badge() })
         let counts = shares.conversations.filter { accounts.contains($0.account) }
             .map { ($0.conversation.rawValue, $0.badge) }
         self.init(

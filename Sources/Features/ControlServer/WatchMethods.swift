@@ -43,7 +43,8 @@ struct WatchMethods: ControlMethods {
     /// Removes message text from an entry unless the user's presence is confirmed. Keeps the text if a
     /// program displays the conversation, because the program already shows the earlier messages.
     private func hidingText(in line: LogLine) -> LogLine {
-        guard line.message != nil || line.conversation != nil, !presence.showsTexts, !isAttended(line.entry)
+        guard line.message != nil || line.conversation != nil, !presence.showsTexts,
+            !isConversationDisplayed(for: line.entry)
         else { return line }
         var line = line
         line.message = nil
@@ -51,10 +52,10 @@ struct WatchMethods: ControlMethods {
         return line
     }
 
-    private func isAttended(_ entry: LogEntry) -> Bool {
+    private func isConversationDisplayed(for entry: LogEntry) -> Bool {
         guard let account = entry.account, accounts[account] != nil, let conversation = entry.conversation
         else { return false }
-        return notificationController.isAttended(.reply(account, conversation))
+        return notificationController.isConversationDisplayed(of: .reply(account, conversation))
     }
 
     private func makeSnapshot(at sequence: Int64) throws -> Watch.Reply {

@@ -34,7 +34,7 @@ struct ConfigurationSource {
 
     /// Reads the configuration at startup. Throws a `StartFailure` with an exit code if the configuration is
     /// invalid.
-    func load() throws -> Configuration {
+    func loadAtStartup() throws -> Configuration {
         do {
             return try read()
         } catch let error as ConfigurationError {

@@ -19,8 +19,8 @@ extension DaemonProgram {
             var place: String?
             let listener = try ListeningSocket(for: .access, of: core.source.paths, at: &place)
             let server = try makeAccessServer(on: listener)
-            let job = makeRetryingJob("access") { try await server.run() }
-            return [job] + (place.map { [makeSocketJob(for: server, at: $0)] } ?? [])
+            let job = makeRetryingJob(named: "access") { try await server.run() }
+            return [job] + (place.map { [makeSocketMonitorJob(for: server, at: $0)] } ?? [])
         } catch {
             core.logger.warning("apps cannot reach the daemon", metadata: ["reason": "\(error)"])
             return []
@@ -31,17 +31,17 @@ extension DaemonProgram {
         let runtime = core.runtime
         let service = AccessService(
             hostApps: hostApps, services: ServiceAccess(provider: access),
-            clock: .init(uptime: { runtime.uptime }, sleep: { try await runtime.sleep($0) }),
+            clock: .init(uptime: { runtime.uptime }, sleep: { try await runtime.sleep(for: $0) }),
             isEnabled: { [weak self] in self?.offersAccess == true })
         return try service.makeServer(
             on: listener,
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,
                 url: "https://github.com/cutied/cutied"),
-            notice: { [logger = core.logger] in
+            onEvent: { [logger = core.logger] in
                 logger.notice("access socket", metadata: ["event": "\($0)"])
             },
-            failure: { [logger = core.logger] in
+            onFailure: { [logger = core.logger] in
                 logger.error("an app's call failed", metadata: ["reason": "\($0)"])
             })
     }
@@ -60,7 +60,7 @@ extension DaemonProgram {
     }
 
     /// Returns the job that restores the file of a socket if the file is deleted.
-    func makeSocketJob(for server: Server, at path: String) -> Job {
+    func makeSocketMonitorJob(for server: Server, at path: String) -> Job {
         let monitor = SocketMonitor(
             path: path, server: server, runtime: core.runtime, logger: core.logger)
         return Job("socket") { try await monitor.run() }

@@ -15,11 +15,14 @@ extension DaemonProgram {
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [accountServices] in try await accountServices.supervisor.run() },
             Job("hand-over") { [accountServices] in try await accountServices.handOver.run() },
-            makeRetryingJob("unread outbox") { [self] in try await reportUnreadableOutbox() },
-            Job("clicks") { [desktop] in try await desktop.notificationActions.run(desktop.notifier.events) },
+            makeRetryingJob(named: "unread outbox") { [self] in try await reportUnreadableOutbox() },
+            Job("clicks") { [desktop] in
+                try await desktop.notificationActions.handleEvents(desktop.notifier.events)
+            },
             Job("status") { [reporter] in try await reporter.run() },
             Job("watchdog") { [reporter] in try await reporter.runWatchdog() },
-            makeRetryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
+            makeRetryingJob(named: "activity") { [accountServices] in try await accountServices.pinger.run()
+            },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
@@ -30,15 +33,15 @@ extension DaemonProgram {
                 .run()
             },
             Job("secrets") { [core] in try await core.secretMover.run() },
-            makeRetryingJob("replies") { [desktop] in try await desktop.queue.run() },
-            makeRetryingJob("hooks") { [hook] in try await hook.run() },
-            makeRetryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
-            makeRetryingJob("questions") { [desktop] in try await desktop.questions.run() },
-            makeRetryingJob("outages") { [desktop] in try await desktop.outages.run() },
-            makeRetryingJob("reminders") { [desktop] in try await desktop.reminders.run() },
-            makeRetryingJob("services") { [access] in try await access.run() },
-            makeRetryingJob("sign-in") { [signInNotice] in try await signInNotice.run() },
-            makeRetryingJob("consent") { [consentQuestion] in try await consentQuestion.run() },
+            makeRetryingJob(named: "replies") { [desktop] in try await desktop.queue.run() },
+            makeRetryingJob(named: "hooks") { [hook] in try await hook.run() },
+            makeRetryingJob(named: "holds") { [desktop] in try await desktop.holdReporter.run() },
+            makeRetryingJob(named: "questions") { [desktop] in try await desktop.questions.run() },
+            makeRetryingJob(named: "outages") { [desktop] in try await desktop.outages.run() },
+            makeRetryingJob(named: "reminders") { [desktop] in try await desktop.reminders.run() },
+            makeRetryingJob(named: "services") { [access] in try await access.run() },
+            makeRetryingJob(named: "sign-in") { [signInNotice] in try await signInNotice.run() },
+            makeRetryingJob(named: "consent") { [consentQuestion] in try await consentQuestion.run() },
         ]
     }
 
@@ -50,18 +53,18 @@ extension DaemonProgram {
                 // Network changes do not restart the timers, because a network that appears and disappears
                 // again is an outage.
                 try await reconnectOnEvents(
-                    because: "the clock jumped", first: { [desktop] in desktop.outages.restartTimers() },
-                    on: { try ClockJumps.watch() })
+                    reason: "the clock jumped", prepare: { [desktop] in desktop.outages.restartTimers() },
+                    watch: { try ClockJumps.watch() })
             },
             Job("network") { [self] in
                 try await reconnectOnEvents(
-                    because: "the network changed", on: { try NetworkChanges.watch() })
+                    reason: "the network changed", watch: { try NetworkChanges.watch() })
             },
             Job("time zone") { [self] in await reevaluateOnZoneChange() },
         ]
     }
 
-    func makeRetryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
+    func makeRetryingJob(named name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
         Job(name) { [core] in
             try await retryOnStoreErrors(operation: name, runtime: core.runtime, logger: core.logger, body)
         }
@@ -70,7 +73,7 @@ extension DaemonProgram {
     /// On each event, calls `prepare`, reevaluates the notification policy, and reconnects all accounts. If
     /// the events are not available, the timeout of the connection detects a broken connection later.
     private func reconnectOnEvents(
-        because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
+        reason: String, prepare: () -> Void = {}, watch: () throws -> AsyncStream<Void>
     ) async throws {
         let events: AsyncStream<Void>
         do { events = try watch() } catch {
@@ -82,7 +85,7 @@ extension DaemonProgram {
             prepare()
             // Reevaluate the policy, because a pause or quiet hours may have ended, or may now end at another
             // time.
-            desktop.notificationController.reevaluate()
+            desktop.notificationController.requestReevaluation()
             for unit in core.accounts.units { unit.feed.reconnect() }
         }
     }
@@ -94,7 +97,7 @@ extension DaemonProgram {
                 "the time zone cannot be watched; checking it periodically",
                 metadata: ["reason": "\(failure)"])
         }
-        for await _ in changes { desktop.notificationController.reevaluate() }
+        for await _ in changes { desktop.notificationController.requestReevaluation() }
     }
 }
 

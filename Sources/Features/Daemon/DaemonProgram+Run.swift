@@ -23,7 +23,7 @@ extension DaemonProgram {
         LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
         let paths = Paths(environment: options.environment)
         let source = ConfigurationSource(paths: paths, options: options)
-        let configuration = try loadConfiguration(source)
+        let configuration = try loadConfiguration(from: source)
         let settings = Settings(configuration, options: options)
         threshold.level = settings.logLevel
         do {
@@ -39,13 +39,14 @@ extension DaemonProgram {
             let program = try DaemonProgram(
                 accounts: configuration.accounts, settings: settings, source: source, store: opening.store,
                 threshold: threshold)
-            do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
+            do { try await program.serve(on: listener, at: place, until: signals) } catch let error
+                as StoreError
             {
                 if error.code == .moved {
                     await program.desktop.screen.closeAllAfterDatabaseLoss()
                     LostDatabaseCleanup(store: opening.store).closeAndRemoveWAL()
                 }
-                throw Self.renameCorruptDatabase(of: opening.store, in: directory.path, because: error)
+                throw Self.renameDatabaseIfCorrupt(of: opening.store, in: directory.path, after: error)
             }
             _ = consume lock
         } catch let error as StartFailure {
@@ -57,10 +58,10 @@ extension DaemonProgram {
         }
     }
 
-    /// Returns the error to report. Renames a corrupt database first; otherwise, the restarted daemon would
-    /// fail again.
-    private static func renameCorruptDatabase(
-        of store: MessageStore, in directory: String, because error: StoreError
+    /// Renames the database if it is corrupt; otherwise, the restarted daemon would fail again. Returns the
+    /// error to report.
+    private static func renameDatabaseIfCorrupt(
+        of store: MessageStore, in directory: String, after error: StoreError
     ) -> any Error {
         guard error.code == .damaged else { return error }
         store.close()
@@ -72,8 +73,8 @@ extension DaemonProgram {
 
     /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets; otherwise,
     /// systemd would start the daemon for these clients again and again.
-    private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
-        do { return try source.load() } catch {
+    private static func loadConfiguration(from source: ConfigurationSource) throws -> Configuration {
+        do { return try source.loadAtStartup() } catch {
             InheritedSockets.rejectPendingConnections()
             throw error
         }
@@ -90,7 +91,7 @@ extension DaemonProgram {
     /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `path`: the path of
     /// the socket; `nil` if the socket has no path.
     private func serve(
-        _ listener: consuming ListeningSocket, at path: String?, until signals: SignalQueue
+        on listener: consuming ListeningSocket, at path: String?, until signals: SignalQueue
     ) async throws {
         let server = try controlService.makeServer(on: listener, logger: core.logger)
         reporter.reportReady()
@@ -107,9 +108,9 @@ extension DaemonProgram {
         }
         var jobs = [
             Job("control") { try await server.run() },
-            Job("signals") { [self] in try await handleSignals(signals) },
+            Job("signals") { [self] in try await handleSignals(from: signals) },
         ]
-        if let path { jobs.append(makeSocketJob(for: server, at: path)) }
+        if let path { jobs.append(makeSocketMonitorJob(for: server, at: path)) }
         jobs += makeAccessJobs()
         try await run(jobs + coreJobs + watchJobs)
         manager.notifyStopping()
@@ -154,7 +155,7 @@ extension DaemonProgram {
     /// Handles signals. SIGTERM and SIGINT end the program: throws `DaemonStopped`. SIGHUP reloads the
     /// configuration; if the configuration is invalid, `reloadConfiguration` logs the error and the previous
     /// configuration stays in use.
-    private func handleSignals(_ signals: SignalQueue) async throws {
+    private func handleSignals(from signals: SignalQueue) async throws {
         while try await signals.waitForNext() == SIGHUP {
             manager.notifyReloading()
             try? reloadConfiguration()

@@ -29,7 +29,8 @@ public final class DaemonProgram {
         core = try DaemonCore(
             secrets: settings.secrets, source: source, store: store, threshold: threshold)
         accountServices = AccountServices(
-            on: core, onPendingReplies: { [core] in core.replies.notificationController.reevaluate() })
+            on: core,
+            onPendingReplies: { [core] in core.replies.notificationController.requestReevaluation() })
         desktop = try DesktopServices(on: core, accountServices: accountServices)
         let (ingest, units, questions) = (core.ingest, core.accounts, desktop.questions)
         let (runtime, logger) = (core.runtime, core.logger)

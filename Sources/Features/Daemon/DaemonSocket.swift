@@ -35,7 +35,7 @@ enum DaemonSocket {
 
     /// Logs that the file of systemd's socket was removed. The daemon binds its own socket at the path, so
     /// systemd no longer starts the daemon when a client connects.
-    fileprivate func reportLostSocket(_ path: String) {
+    fileprivate func logLostSocket(at path: String) {
         Logger(label: Product.name).warning(
             "the socket of systemd was removed; the daemon listens there itself",
             metadata: [
@@ -53,7 +53,7 @@ extension ListeningSocket {
         if let activated = try ActivationSocket.adopt(named: socket.activationName) {
             socketPath = activated.path
             if let path = activated.lostPath {
-                socket.reportLostSocket(path)
+                socket.logLostSocket(at: path)
                 try self.init(replacing: path)
             } else {
                 try self.init(adopting: activated.release())

@@ -37,7 +37,7 @@ struct DesktopServices {
         questions = try Questions(
             store: core.store, screen: screen, showsQuestions: false,
             hasPendingReplies: queue.hasPendingReplies,
-            effects: accountServices.makeQuestionEffects(notificationController),
+            effects: accountServices.makeQuestionEffects(notificationController: notificationController),
             confirm: { [presence = core.presence] in try await presence.requirePresence(for: .grant) },
             runtime: runtime, logger: logger)
         outages = OutageNotice(
@@ -55,12 +55,12 @@ struct DesktopServices {
 
 extension AccountServices {
     /// Returns the function that executes the user's answer, for each kind of question.
-    fileprivate func makeQuestionEffects(_ notificationController: NotificationController) -> [Question.Kind:
+    fileprivate func makeQuestionEffects(notificationController: NotificationController) -> [Question.Kind:
         Questions.Effect]
     {
         [
             .permission: { _, allow in
-                if !allow { try notificationController.set(enabled: false) }
+                if !allow { try notificationController.setEnabled(false) }
                 return nil
             },
             .consent: { [consent] _, allow in

@@ -32,7 +32,7 @@ final class ServiceStatusReporter {
             if text != lastStatus {
                 lastStatus = text
                 manager.setStatus(lastStatus)
-                try await runtime.sleep(.seconds(1))
+                try await runtime.sleep(for: .seconds(1))
             }
             try await ingest.head.waitUntilPast(seen)
         }
@@ -44,7 +44,7 @@ final class ServiceStatusReporter {
         guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
         while true {
             manager.pingWatchdog()
-            try await runtime.sleep(limit / 2)
+            try await runtime.sleep(for: limit / 2)
         }
     }
 

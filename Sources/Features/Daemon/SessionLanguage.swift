@@ -22,7 +22,7 @@ final class SessionLanguage {
             return logger.info("the session language is unknown because the user manager does not respond")
         }
         self.variables = variables
-        if !Language.updateFromEnvironment(variables) {
+        if !Language.updateCurrent(from: variables) {
             let locale = variables["LC_ALL"] ?? variables["LC_MESSAGES"] ?? variables["LANG"]
             logger.info("the session's locale is not installed", metadata: ["locale": "\(locale ?? "")"])
         }

@@ -71,7 +71,7 @@ extension DaemonProgram {
     func reloadConfiguration() throws {
         do {
             let programs = InstalledPrograms(environment: core.source.options.environment)
-            let configuration = try core.source.read(checks: .onDisk { programs.path(of: $0) })
+            let configuration = try core.source.read(checks: .onDisk { programs.path(ofProgram: $0) })
             // Reject a configuration without accounts if the previous configuration had accounts, because a
             // mistake in the file must not remove all accounts.
             guard !configuration.accounts.isEmpty || accountServices.added.configured.isEmpty else {

@@ -27,7 +27,7 @@ extension APIFacts {
         guard hasBuiltInPins else { return nil }
         let advice = "update cutied; newer versions contain new pins"
         let day = HostedService.pinExpiryDay
-        switch HostedService.pinExpiry(at: Timestamp(milliseconds: now)) {
+        switch HostedService.pinExpiryStatus(at: Timestamp(milliseconds: now)) {
         case .distant: return Check(name, .ok, "valid until \(day)")
         case .near: return Check(name, .warning, "expire on \(day)", advice: advice)
         case .passed: return Check(name, .failure, "expired on \(day)", advice: advice)

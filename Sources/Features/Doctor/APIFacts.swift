@@ -44,14 +44,15 @@ extension APIFacts {
 
     private init(asking account: AccountConfiguration, by httpClient: HTTPClient) async {
         let api = APIProbe(account: account, httpClient: httpClient)
-        let outcome = await api.probeOutcome()
+        let outcome = await api.probeConnection()
         self.init(
             account: account.name, address: account.apiURL, transport: account.transport,
             ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins,
             now: SystemClock.milliseconds, outcome: outcome)
         guard case .answered = outcome else { return }
-        async let stream = api.probeAvailability(.eventStream(after: nil))
-        async let longPoll = api.probeAvailability(Endpoint.events(after: nil, wait: 0).request)
+        async let stream = api.probeAvailability(bySending: .eventStream(after: nil))
+        async let longPoll = api.probeAvailability(
+            bySending: Endpoint.events(after: nil, maxWaitSeconds: 0).request)
         (self.stream, self.longPoll) = await (stream, longPoll)
     }
 }
@@ -64,7 +65,7 @@ private struct APIProbe {
     /// The timeout of each of the two consecutive requests.
     private static let timeout = Duration.milliseconds(4500)
 
-    func probeOutcome() async -> APIFacts.Outcome {
+    func probeConnection() async -> APIFacts.Outcome {
         guard account.apiURL.isLoopback || NetworkChanges.hasUsableInterface() else { return .noNetwork }
         let started = SystemClock.milliseconds
         do {
@@ -79,7 +80,7 @@ private struct APIProbe {
         }
     }
 
-    func probeAvailability(_ request: APIRequest) async -> APIFacts.Availability {
+    func probeAvailability(bySending request: APIRequest) async -> APIFacts.Availability {
         guard let status = try? await send(request).status else { return .unknown }
         return switch status {
         case 200..<300, 400, 401, 403: .offered
@@ -96,7 +97,7 @@ private struct APIProbe {
             request.method.rawValue, account.apiURL.url(of: request), headers: HTTPHeaders(named))
         http.timeout = Self.timeout
         http.transferTimeout = Self.timeout
-        return try await httpClient.open(http, policy: TLSPolicy(of: account))
+        return try await httpClient.openStream(for: http, policy: TLSPolicy(of: account))
     }
 }
 

@@ -22,12 +22,12 @@ public struct CheckFormatter: Sendable {
     }
 
     /// Returns a line with the check and, if there is advice, a line with the advice.
-    public func text(_ check: Check) -> String {
-        let name = plainText(check.name)
+    public func text(of check: Check) -> String {
+        let name = sanitizedLine(check.name)
         let padding = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
-        let line = "\(symbol(for: check.verdict)) \(name)\(padding)\(plainText(check.finding))\n"
+        let line = "\(symbol(for: check.verdict)) \(name)\(padding)\(sanitizedLine(check.finding))\n"
         guard let advice = check.advice else { return line }
-        return line + String(repeating: " ", count: Self.nameWidth + 2) + plainText(advice) + "\n"
+        return line + String(repeating: " ", count: Self.nameWidth + 2) + sanitizedLine(advice) + "\n"
     }
 
     /// Returns the last line, preceded by an empty line.
@@ -46,16 +46,16 @@ public struct CheckFormatter: Sendable {
     }
 
     /// Returns text from servers, files or the environment as a safe line of at most 500 characters.
-    private func plainText(_ text: String) -> String {
+    private func sanitizedLine(_ text: String) -> String {
         // Limit the scalars before the characters, because one character may consist of a million combining
         // marks.
         let line = TerminalText.singleLine(String(text.unicodeScalars.prefix(4000)))
         let cut = line.count <= 500 ? line : line.prefix(499) + "…"
-        return isUnicode ? cut : Self.asciiText(cut)
+        return isUnicode ? cut : Self.asciiText(from: cut)
     }
 
     /// Converts text for a non-Unicode locale. Symbols that stand for control characters become spaces.
-    private static func asciiText(_ text: String) -> String {
+    private static func asciiText(from text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {
             case "“", "”": result += "\""

@@ -52,7 +52,7 @@ extension ConfigurationFacts {
             return .read(
                 try Configuration(
                     bytes: bytes, file: file, environment: environment,
-                    checks: .onDisk { programs.path(of: $0) }))
+                    checks: .onDisk { programs.path(ofProgram: $0) }))
         } catch {
             return .invalid(error)
         }

@@ -52,7 +52,7 @@ extension DiskFacts {
             self = .encrypted(method: mount.type.replacing("fuse.", with: ""))
         } else if mount.source.hasPrefix("/dev/") {
             let device = mount.device.hasPrefix("0:") ? Self.readDeviceNumber(of: mount.source) : mount.device
-            let encryption = device.map { Self.readEncryption(of: "\(blockDevices)/\($0)", depth: 0) }
+            let encryption = device.map { Self.readEncryptionMethod(of: "\(blockDevices)/\($0)", depth: 0) }
             self =
                 switch encryption {
                 case .some(.some(let method)): .encrypted(method: method)
@@ -67,14 +67,14 @@ extension DiskFacts {
     /// Returns the method that encrypts the device or all devices below it; `nil` if a part is unencrypted.
     ///
     /// - Parameter device: the directory of the device.
-    private static func readEncryption(of device: String, depth: Int) -> String? {
+    private static func readEncryptionMethod(of device: String, depth: Int) -> String? {
         let uuid = readText(of: device + "/dm/uuid")
         // The UUID of a dm-crypt device starts with the type of encryption, such as `CRYPT-LUKS2-`.
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
         // Devices are rarely nested more deeply. The limit also prevents an endless recursion.
         guard !parts.isEmpty, depth < 8 else { return nil }
-        let methods = parts.map { readEncryption(of: "\(device)/slaves/\($0)", depth: depth + 1) }
+        let methods = parts.map { readEncryptionMethod(of: "\(device)/slaves/\($0)", depth: depth + 1) }
         return methods.contains(nil) ? nil : methods[0]
     }
 

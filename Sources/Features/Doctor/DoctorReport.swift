@@ -21,8 +21,8 @@ public struct DoctorReport: Hashable, Sendable, Encodable {
 
     /// The summary in the last line of the output.
     public var summary: String {
-        func count(_ verdict: Check.Verdict) -> Int { checks.count { $0.verdict == verdict } }
-        return switch (count(.failure), count(.warning)) {
+        func count(of verdict: Check.Verdict) -> Int { checks.count { $0.verdict == verdict } }
+        return switch (count(of: .failure), count(of: .warning)) {
         case (0, 0): "no problems found"
         case (0, let warnings): "no failures, \(warnings) to review"
         case (let failures, 0): "\(failures) failed"

@@ -13,12 +13,12 @@ public struct DoctorRun: Sendable {
 
     /// Runs all checks concurrently, for about 10 s at most. Reports each check when that check and all
     /// earlier checks are complete.
-    public func run(_ report: (Check) -> Void) async -> DoctorReport {
+    public func run(onCheck report: (Check) -> Void) async -> DoctorReport {
         var facts = DoctorFacts(reading: environment)
         var checks: [Check] = []
         var sections = DoctorFacts.sections[...]
         await withTaskGroup(of: ProbeResult.self) { group in
-            for probe in makeProbes(facts) { group.addTask { await probe() } }
+            for probe in makeProbes(for: facts) { group.addTask { await probe() } }
             repeat {
                 while let known = sections.first?(facts) {
                     known.forEach(report)
@@ -30,7 +30,7 @@ public struct DoctorRun: Sendable {
         return DoctorReport(checks)
     }
 
-    private func makeProbes(_ facts: DoctorFacts) -> [@Sendable () async -> ProbeResult] {
+    private func makeProbes(for facts: DoctorFacts) -> [@Sendable () async -> ProbeResult] {
         let environment = environment
         let (accounts, opener) = (facts.configuration.accounts, facts.configuration.opener)
         return [
@@ -75,8 +75,8 @@ struct DoctorFacts: Sendable {
     var apis: [APIFacts]?
     var signIns: [SignInFacts]?
 
-    mutating func addResult(_ discovery: ProbeResult) {
-        switch discovery {
+    mutating func addResult(_ result: ProbeResult) {
+        switch result {
         case .session(let facts): session = facts
         case .lock(let facts): lock = facts
         case .daemon(let facts): daemon = facts
@@ -94,7 +94,7 @@ struct DoctorFacts: Sendable {
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
             return facts.daemon.map { [facts.configuration.makeCheck(comparingWith: $0)] }
         },
-        { FileFact.makeChecks(for: $0.files, user: $0.user) },
+        { FileFact.makeChecks(for: $0.files, userID: $0.user) },
         { [$0.disk.check] },
         { [$0.watches.check] },
         { $0.session?.checks },

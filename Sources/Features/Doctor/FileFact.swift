@@ -44,11 +44,11 @@ extension FileFact {
             facts.append(FileFact(at: own + "/cutied", group: .socket, expected: .directory))
         }
         facts.append(FileFact(at: socket, group: .socket, expected: .socket))
-        return facts + inspectAccessFiles(paths)
+        return facts + inspectAccessFiles(at: paths)
     }
 
     /// Returns the facts about the access socket and its directory.
-    private static func inspectAccessFiles(_ paths: Paths) -> [FileFact] {
+    private static func inspectAccessFiles(at paths: Paths) -> [FileFact] {
         guard let socket = try? paths.accessSocketPath() else { return [] }
         var facts: [FileFact] = []
         if let own = paths.runtimeDirectory, socket == own + "/cutied/access/access.sock" {
@@ -75,19 +75,19 @@ extension FileFact {
 
 extension FileFact {
     /// Returns a check for the state files, and a check for each socket.
-    static func makeChecks(for files: [FileFact], user: UInt32) -> [Check] {
+    static func makeChecks(for files: [FileFact], userID: UInt32) -> [Check] {
         [Group.state, .socket, .access].map { group in
-            makeCheck(for: group, files: files.filter { $0.group == group }, user: user)
+            makeCheck(for: group, files: files.filter { $0.group == group }, userID: userID)
         }
     }
 
-    private static func makeCheck(for group: Group, files: [FileFact], user: UInt32) -> Check {
+    private static func makeCheck(for group: Group, files: [FileFact], userID: UInt32) -> Check {
         let present = files.filter { $0.found != nil }
         guard let first = present.first else {
             let place = files.first.map { "does not exist yet: \($0.path)" }
             return Check(group.rawValue, .skipped, place ?? "the session has no directory for it")
         }
-        let flaws = present.compactMap { $0.findProblem(user: user) }
+        let flaws = present.compactMap { $0.findProblem(userID: userID) }
         guard !flaws.isEmpty else {
             let names = present.dropFirst().compactMap { $0.path.split(separator: "/").last.map(String.init) }
             let others = names.isEmpty ? "" : " with " + names.joined(separator: ", ")
@@ -98,14 +98,14 @@ extension FileFact {
             group.rawValue, .failure, flaws.map(\.finding).joined(separator: ", "), advice: "run: " + advice)
     }
 
-    private func findProblem(user: UInt32) -> (finding: String, advice: String)? {
+    private func findProblem(userID: UInt32) -> (finding: String, advice: String)? {
         guard let found else { return nil }
         let name = path.shellQuoted
         guard found.kind == expected else {
             return ("\(path) is not a \(expected.rawValue)", "mv \(name) \((path + ".aside").shellQuoted)")
         }
-        guard found.owner == user else {
-            return ("\(path) belongs to user \(found.owner), not to you", "sudo chown \(user) \(name)")
+        guard found.owner == userID else {
+            return ("\(path) belongs to user \(found.owner), not to you", "sudo chown \(userID) \(name)")
         }
         let mode = String(expectedMode, radix: 8)
         guard found.mode != expectedMode else { return nil }

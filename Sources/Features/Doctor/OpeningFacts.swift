@@ -37,7 +37,7 @@ extension OpeningFacts {
         let trialStart = await Launcher(environment: environment).testDetachedStart()
         self.trialStart = trialStart
         guard case .outlived(let given) = trialStart else { return }
-        program = InstalledPrograms(environment: environment).path(of: opener?.first ?? "xdg-open")
+        program = InstalledPrograms(environment: environment).path(ofProgram: opener?.first ?? "xdg-open")
         handler = LinkHandler.find(scheme: "cutie", environment: given)
         let dialogs = InstalledPrograms(environment: given).dialogs
         window = TerminalEmulator.findInstalled(in: given).first?.name ?? dialogs.first
@@ -135,14 +135,14 @@ extension OpeningFacts {
                     "reinstall cutied, or run update-desktop-database in the directory of its .desktop file"
             )
         }
-        return probeHandler(handler)
+        return makeHandlerCheck(for: handler)
     }
 
     private var showsWindow: Bool {
         if case .version = inbox { true } else { false }
     }
 
-    private func probeHandler(_ handler: LinkHandler) -> Check {
+    private func makeHandlerCheck(for handler: LinkHandler) -> Check {
         let who = "\(handler.name) (\(handler.id)) opens cutie:// links"
         guard Product.includes(desktopFile: handler.id) else { return Check("links", .ok, who) }
         if showsWindow { return Check("links", .ok, who + ", in cutied-inbox") }

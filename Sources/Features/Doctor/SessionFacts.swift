@@ -38,7 +38,7 @@ extension SessionFacts {
     private static let timeout = 5
 
     init(asking environment: [String: String]) async {
-        bus = Self.readBus(environment)
+        bus = Self.probeBus(in: environment)
         guard Notifier.isInstalled else {
             server = .noLibrary
             return
@@ -46,11 +46,11 @@ extension SessionFacts {
         // Do not query the server without a session bus, because libnotify would start a bus.
         switch bus {
         case .noAddress, .silent: server = .notQueried
-        case .answers, .unverifiable: server = await Self.queryServer()
+        case .answers, .unverifiable: server = await Self.queryNotificationServer()
         }
     }
 
-    static func readBus(_ environment: [String: String]) -> Bus {
+    static func probeBus(in environment: [String: String]) -> Bus {
         let standard = environment.nonEmptyValue(named: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
         let named = environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS")
         guard let address = named ?? standard else { return .noAddress }
@@ -61,7 +61,7 @@ extension SessionFacts {
         return named == nil ? .noAddress : .silent(address: address, reason: failure)
     }
 
-    private static func queryServer() async -> Server {
+    private static func queryNotificationServer() async -> Server {
         let notifier = Notifier(applicationName: Product.title)
         let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.fetchServer() }
         return switch answer {
@@ -82,7 +82,7 @@ struct BusAddress: Hashable, Sendable {
         socket = text.split(separator: ";").lazy.compactMap(Self.socketPath).first
     }
 
-    private static func socketPath(of entry: Substring) -> String? {
+    private static func socketPath(in entry: Substring) -> String? {
         guard entry.hasPrefix("unix:") else { return nil }
         for pair in entry.dropFirst("unix:".count).split(separator: ",") {
             let parts = pair.split(separator: "=", maxSplits: 1)

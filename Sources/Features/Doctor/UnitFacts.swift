@@ -74,7 +74,7 @@ extension UnitFacts {
             dropIn: Self.findShippedDropIn())
     }
 
-    /// Returns the drop-in below the prefix at which this program is installed; `nil` if it is missing.
+    /// Returns the drop-in under the prefix at which this program is installed; `nil` if it is missing.
     private static func findShippedDropIn() -> String? {
         guard let prefix = Installation.current?.prefix else { return nil }
         let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"

@@ -23,8 +23,8 @@ extension AccountTransaction {
 
     /// Returns the ledger reason that explains how the unread replies of a conversation were read.
     ///
-    /// - Parameter reply: the message that answers the replies, if any.
-    func makeReadReason(for reply: Message?) -> String {
+    /// - Parameter reply: the message that answers the replies; `nil` if they were read without an answer.
+    func makeReadReason(answeredBy reply: Message?) -> String {
         guard let reply else { return Self.onAnotherDevice }
         let name = perspective.isOwn(reply) ? "you" : reply.senderName ?? "a colleague"
         return "answered by \(name)"
@@ -35,23 +35,23 @@ extension AccountTransaction {
     func updatePendingReplies(of record: inout ConversationRecord) throws {
         guard !perspective.isCountedByServer, record.unread > 0 else { return }
         let (id, unread) = (record.conversation.id, record.unread)
-        let unannounced = try transaction.replies.fetchNewest(
-            in: id, account: account, limit: unread, stage: .received)
+        let unannounced = try transaction.replies.fetchReplies(
+            in: id, account: account, amongNewest: unread, stage: .received)
         if perspective.isSubscribed(to: record.conversation) {
             guard !unannounced.isEmpty else { return }
             try transaction.ledger.append(
                 .held, detail: Self.assignedToUser, at: now, to: unannounced, in: id, account: account,
-                pending: true)
+                isPending: true)
             record.sinceClear = 1
             hasReleased = true
         } else {
             let announced = try transaction.replies.findUnread(
-                in: id, account: account, unreadCount: unread, remaining: 0
+                in: id, account: account, amongNewest: unread, excludingNewest: 0
             )
             .filter { !unannounced.contains($0) }
             try transaction.ledger.append(
                 .received, detail: Self.assignedToColleague, at: now, to: announced, in: id, account: account,
-                pending: false)
+                isPending: false)
             record.sinceClear = 0
             if !announced.isEmpty { hasRead = true }
         }
@@ -65,7 +65,7 @@ extension AccountTransaction {
             try updatePendingReplies(of: &record)
             guard record != before else { continue }
             try save(record, previous: before)
-            try log(.badge, record)
+            try log(.badge, for: record)
         }
     }
 
@@ -77,7 +77,7 @@ extension AccountTransaction {
         var record = before
         record.conversation.tags = tags
         try save(record, previous: before)
-        try log(.conversationUpdated, record)
+        try log(.conversationUpdated, for: record)
     }
 
     /// Deletes the account's history, which belongs to another user. A first sync then fetches what the new

@@ -17,13 +17,15 @@ extension Ingest {
 
     /// Applies events in the server's order, except events that were applied before, and stores the cursor.
     @discardableResult
-    package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
+    package func apply(_ events: [Event], to account: AccountID, receivedOver transport: TransportKind) throws
         -> EventBatchResult
     {
         try performChange(on: account) { change in
             var serverTotal: Int?
             for event in events where try change.isNew(event) {
-                let isCurrent = try change.withEvent(event) { try change.apply(event, by: transport) }
+                let isCurrent = try change.storingID(of: event) {
+                    try change.apply(event, receivedOver: transport)
+                }
                 // An event that sends no total makes the totals of earlier events outdated.
                 if event.payload.changesUnreadTotal {
                     serverTotal = isCurrent ? event.payload.totalUnread : nil
@@ -47,7 +49,7 @@ extension AccountTransaction {
     /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
     /// known ID is new if its message is unknown, because a server that was reset may reuse event IDs.
     fileprivate func isNew(_ event: Event) throws -> Bool {
-        try insertMessage()
+        try insertPreparedMessage()
         unknownMessage = nil
         if case .messageCreated(let news) = event.payload {
             let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
@@ -55,7 +57,7 @@ extension AccountTransaction {
                 unknownMessage = id
                 return true
             }
-            if try messages.cameFromEvent(id, in: thread, account: account, event: event.id) {
+            if try messages.isMessage(id, in: thread, account: account, fromEvent: event.id) {
                 return false
             }
         }
@@ -63,7 +65,7 @@ extension AccountTransaction {
     }
 
     /// Runs `body` and stores the event's ID: with the message that `body` adds, or in the table of events.
-    fileprivate func withEvent<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
+    fileprivate func storingID<Value>(of event: Event, _ body: () throws -> Value) throws -> Value {
         self.event = event.id
         let result = try body()
         if let id = self.event { try transaction.events.insert(id, account: account, at: now) }
@@ -75,10 +77,10 @@ extension AccountTransaction {
     ///
     /// - Returns: `false` if the content of the event may be older than the stored state.
     @discardableResult
-    func apply(_ event: Event, by transport: TransportKind) throws -> Bool {
+    func apply(_ event: Event, receivedOver transport: TransportKind) throws -> Bool {
         guard perspective.isCountedByServer || !event.payload.concernsUser else { return !mayOverlap }
         switch event.payload {
-        case .messageCreated(let news): return try apply(news, at: event.createdAt, by: transport)
+        case .messageCreated(let news): return try apply(news, at: event.createdAt, receivedOver: transport)
         case .conversationUpdated(let conversation): try apply(conversation)
         case .conversationRead(let read): try apply(read)
         case .badge: try log(.badge)
@@ -103,11 +105,11 @@ extension AccountTransaction {
             return requestRefetch(of: read.conversationID)
         }
         var record = before
-        try markRead(&record, leaving: read.unreadCount)
+        try markRead(&record, exceptNewest: read.unreadCount)
         // Do not log the event with which the server echoes a local mark-read.
         guard record != before else { return }
         try save(record, previous: before)
-        try log(.conversationRead, record)
+        try log(.conversationRead, for: record)
     }
 
     private func apply(_ conversation: Conversation) throws {
@@ -115,21 +117,21 @@ extension AccountTransaction {
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         merge(conversation, into: &record)
         let serverTotal = perspective.isCountedByServer ? conversation.unreadCount : nil
-        let allowed = try serverTotal.map { try computeUnread(reportedByServer: $0, of: record) }
+        let allowed = try serverTotal.map { try computeUnreadCount(serverCount: $0, of: record) }
         if mayOverlap, let before {
             let isKnown = (allowed ?? before.unread) == before.unread
-            if !isKnown || !record.conversation.hasSameContent(before.conversation) {
+            if !isKnown || !record.conversation.hasSameContent(as: before.conversation) {
                 requestRefetch(of: conversation.id)
             }
             return
         }
         if let allowed {
-            if allowed < record.unread { try markRead(&record, leaving: allowed) }
+            if allowed < record.unread { try markRead(&record, exceptNewest: allowed) }
             record.unread = allowed
         }
         try updatePendingReplies(of: &record)
         try save(record, previous: before)
-        try log(.conversationUpdated, record)
+        try log(.conversationUpdated, for: record)
     }
 
     /// Applies a conversation from the server's response to a request that this daemon sent.
@@ -140,7 +142,7 @@ extension AccountTransaction {
         try updatePendingReplies(of: &record)
         guard record != before else { return }
         try save(record, previous: before)
-        try log(.conversationUpdated, record)
+        try log(.conversationUpdated, for: record)
     }
 }
 

@@ -16,7 +16,7 @@ extension AccountTransaction {
     ///
     /// - Returns: `false` if the content of the event may be older than the stored state.
     func apply(
-        _ news: Event.MessageCreated, at time: Timestamp, by transport: TransportKind
+        _ news: Event.MessageCreated, at time: Timestamp, receivedOver transport: TransportKind
     ) throws -> Bool {
         guard !perspective.hides(news.message) else { return !mayOverlap }
         let before = try transaction.conversations.find(news.conversationID, account: account)
@@ -27,7 +27,7 @@ extension AccountTransaction {
         // A message that is not stored yet is new even if a poll has just fetched the conversation, because
         // the message was sent after the poll. Do not compare dates, because a server's clock may be
         // adjusted.
-        let row = try prepareMessage(news.message, of: &record, isPending: counts, by: transport)
+        let row = try prepareMessage(news.message, in: &record, isPending: counts, receivedOver: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
@@ -37,7 +37,7 @@ extension AccountTransaction {
         // Ignore counts that may be older than the last poll, because they would undo a read mark.
         if isCurrent {
             let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
-            record.unread = try computeUnread(reportedByServer: serverTotal ?? counted, of: record)
+            record.unread = try computeUnreadCount(serverCount: serverTotal ?? counted, of: record)
             if record.unread < counted { hasRead = true }
         }
         if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
@@ -52,38 +52,39 @@ extension AccountTransaction {
     ///
     /// - Returns: the row of the message; `nil` if it was not stored.
     func add(
-        _ message: Message, of record: inout ConversationRecord, isPending: Bool,
+        _ message: Message, to record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
-        by source: TransportKind
+        receivedOver source: TransportKind
     ) throws -> Int64? {
         let row = try prepareMessage(
-            message, of: &record, isPending: isPending, holdReason: holdReason, by: source)
-        try insertMessage()
+            message, in: &record, isPending: isPending, holdReason: holdReason, receivedOver: source)
+        try insertPreparedMessage()
         return row
     }
 
-    /// Prepares a message as `add` does, but leaves the call of `insertMessage` to the caller.
+    /// Prepares a message as `add` does. The caller must then call `insertPreparedMessage`.
     ///
     /// - Parameters:
     ///   - isPending: whether the message is to be announced.
     ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
     /// - Returns: the row of the message; `nil` if it was not stored.
     private func prepareMessage(
-        _ message: Message, of record: inout ConversationRecord, isPending: Bool,
+        _ message: Message, in record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
-        by source: TransportKind
+        receivedOver source: TransportKind
     ) throws -> Int64? {
         guard !perspective.hides(message) else { return nil }
-        try insertMessage()
+        try insertPreparedMessage()
         var message = message
         message.conversation = record.conversation.id
         // Set the current time for a message without a date, which would otherwise be pruned immediately as
         // the oldest message.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let handling = try chooseHandling(
-            of: message, in: record.conversation, isPending: isPending, holdReason: holdReason, by: source)
+            of: message, in: record.conversation, isPending: isPending, holdReason: holdReason,
+            receivedOver: source)
         guard try !isStored(message) else { return nil }
-        let row = try transaction.messages.nextSequence()
+        let row = try transaction.messages.reserveSequence()
         let (isOwn, isNote) = (perspective.isFromOwnSide(message), perspective.isNote(message))
         uninserted = MessageRow(
             message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote,
@@ -91,7 +92,7 @@ extension AccountTransaction {
             pending: handling.isAnnounced, at: now)
         event = nil
         if handling.isCopy { copies.insert(row) }
-        if handling.isAnnounced { try markCopiesAnnounced(message) }
+        if handling.isAnnounced { try markCopiesAnnounced(of: message) }
         if handling.isAnnounced, handling.stage == .stored {
             newMessages.append(
                 MessageRecord(
@@ -138,19 +139,19 @@ extension AccountTransaction {
 
     private func chooseHandling(
         of message: Message, in conversation: Conversation, isPending: Bool, holdReason: String?,
-        by source: TransportKind
+        receivedOver source: TransportKind
     ) throws -> Handling {
         if isPending, !perspective.isSubscribed(to: conversation) {
             return Handling(
                 stage: .received, detail: Self.assignedToColleague, isAnnounced: false, isCopy: false)
         }
         let isNews = isPending && message.createdAt >= oldestNews
-        if isNews, let (stage, reason, detail) = try findStepIfAnnouncedElsewhere(message) {
+        if isNews, let (stage, reason, detail) = try findStepIfAnnouncedElsewhere(for: message) {
             return Handling(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
         }
         let isNoNews = !isNews && !perspective.isOwn(message)
         let stage: LedgerStage = isNoNews ? .read : holdReason != nil && isNews ? .held : .stored
-        let known = perspective.isReply(message) ? Self.wasRead : Self.colleagueName(of: message)
+        let known = perspective.isReply(message) ? Self.wasRead : Self.senderDescription(of: message)
         let noNews =
             isNoNews
             ? ", " + (isPending ? Self.olderThanHistory : known) : isNews ? "" : ", " + Self.ownMessage
@@ -160,7 +161,7 @@ extension AccountTransaction {
             isCopy: try !isNews && isStoredInSibling(message))
     }
 
-    private static func colleagueName(of message: Message) -> String {
+    private static func senderDescription(of message: Message) -> String {
         message.isInternalNote ? "an internal note" : "not from a user"
     }
 
@@ -174,7 +175,7 @@ extension AccountTransaction {
     /// Marks a conversation as read if the message answers it.
     func markReadIfAnswered(by message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
-        try markRead(&record, leaving: 0, reason: makeReadReason(for: message))
+        try markRead(&record, exceptNewest: 0, reason: makeReadReason(answeredBy: message))
     }
 
     /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer
@@ -182,18 +183,19 @@ extension AccountTransaction {
     ///
     /// - Parameter total: the number of newest replies to examine; `nil` for all unread replies.
     func markRead(
-        _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil,
+        _ record: inout ConversationRecord, exceptNewest count: Int, ofNewest total: Int? = nil,
         reason: String = onAnotherDevice
     ) throws {
-        try insertMessage()
+        try insertPreparedMessage()
         let left = max(0, count)
         let read = try transaction.replies.findUnread(
-            in: record.conversation.id, account: account, unreadCount: total ?? record.unread, remaining: left
+            in: record.conversation.id, account: account, amongNewest: total ?? record.unread,
+            excludingNewest: left
         )
         if !read.isEmpty { hasRead = true }
         try transaction.ledger.append(
             .read, detail: reason, at: now, to: read, in: record.conversation.id, account: account,
-            pending: false)
+            isPending: false)
         record.unread = left
         record.sinceClear = min(record.sinceClear, left)
         record.conversation.unreadCount = left
@@ -201,14 +203,14 @@ extension AccountTransaction {
 
     /// Returns the server's unread count, limited to the replies that a mark-read in the outbox does not
     /// cover.
-    func computeUnread(reportedByServer count: Int, of record: ConversationRecord) throws -> Int {
+    func computeUnreadCount(serverCount count: Int, of record: ConversationRecord) throws -> Int {
         guard
             let bound = try transaction.outbox.fetchNewestReadMessageID(
                 in: record.conversation.id, account: account)
         else {
             return max(0, count)
         }
-        try insertMessage()
+        try insertPreparedMessage()
         return min(
             max(0, count),
             try transaction.replies.countReplies(in: record.conversation.id, account: account, after: bound))
@@ -220,7 +222,7 @@ extension AccountTransaction {
 extension AccountTransaction {
     /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
     /// announces it.
-    private func findStepIfAnnouncedElsewhere(_ message: Message) throws -> (
+    private func findStepIfAnnouncedElsewhere(for message: Message) throws -> (
         LedgerStage, LedgerEntry.StepReason?, String
     )? {
         for sibling in inboxes.siblings(of: account) {
@@ -236,7 +238,7 @@ extension AccountTransaction {
     }
 
     /// Marks the copies in the other accounts of the inbox as announced by this account.
-    private func markCopiesAnnounced(_ message: Message) throws {
+    private func markCopiesAnnounced(of message: Message) throws {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
                 .first
@@ -244,7 +246,7 @@ extension AccountTransaction {
             try transaction.ledger.append(
                 .held, reason: .notShown, detail: "announced by account " + inboxes.name(of: account),
                 at: now,
-                to: message.id, in: message.conversation, account: sibling, pending: false)
+                to: message.id, in: message.conversation, account: sibling, isPending: false)
         }
     }
 

@@ -25,8 +25,8 @@ extension AccountTransaction {
         let serverTotal = perspective.isCountedByServer ? conversation.unreadCount ?? listed.unreadCount : nil
         let unreadCount = isOutdated ? nil : serverTotal
         let unread = try findUnreadReplies(
-            among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
-            hasEnded: conversation.ending != nil)
+            among: messages, unreadCount: unreadCount, in: record, isFirstSync: isFirstSync,
+            conversationHasEnded: conversation.ending != nil)
         if !isOutdated { merge(conversation, into: &record) }
         let added = try add(messages.new, unread: unread, to: &record, isFirstSync: isFirstSync)
         let isWhole = !isOutdated && !perspective.isCountedByServer && conversation.messages != nil
@@ -34,8 +34,8 @@ extension AccountTransaction {
         let now = unreadCount == nil ? kept + unread.count : unread.count
         // The newest `now` replies are still unread. Older replies were read on another device.
         try markRead(
-            &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
-            reason: makeReadReason(for: messages.answer))
+            &record, exceptNewest: now, ofNewest: record.unread + messages.readReplies + added.replies,
+            reason: makeReadReason(answeredBy: messages.answer))
         if !isOutdated {
             record.serverTime = conversation.updatedAt ?? listed.updatedAt ?? record.serverTime
             record.lastPoll = makeSnapshot(of: listed)
@@ -59,8 +59,8 @@ extension AccountTransaction {
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let unreadCount = perspective.isCountedByServer ? conversation.unreadCount ?? listed.unreadCount : nil
         let unread = try findUnreadReplies(
-            among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
-            hasEnded: conversation.ending != nil)
+            among: messages, unreadCount: unreadCount, in: record, isFirstSync: isFirstSync,
+            conversationHasEnded: conversation.ending != nil)
         guard let slice = messages.removeNextSlice() else { return false }
         let added = try add(slice, unread: unread, to: &record, isFirstSync: isFirstSync)
         record.unread += added.unread
@@ -87,7 +87,7 @@ extension AccountTransaction {
             let holdReason = isFirstSync ? Self.firstSync : nil
             guard
                 let row = try add(
-                    message, of: &record, isPending: isUnread, holdReason: holdReason, by: .poll)
+                    message, to: &record, isPending: isUnread, holdReason: holdReason, receivedOver: .poll)
             else { continue }
             if perspective.isReply(message) { added.replies += 1 }
             if isUnread {
@@ -110,21 +110,22 @@ extension AccountTransaction {
         let record = ConversationRecord(
             account: account, conversation: conversation, unread: unread, sinceClear: unread)
         try save(record, previous: nil)
-        if !isFirstSync { try log(.conversationUpdated, record) }
+        if !isFirstSync { try log(.conversationUpdated, for: record) }
     }
 
     /// Returns the unread replies: the newest `count`, or, if the server sent no count, the replies that are
     /// not stored yet. A first sync of a staff account, which has no server counts, returns the replies that
     /// wait for an answer, unless the conversation has ended.
     private func findUnreadReplies(
-        among messages: FetchedMessages, count: Int?, of record: ConversationRecord, isFirstSync: Bool,
-        hasEnded: Bool
+        among messages: FetchedMessages, unreadCount: Int?, in record: ConversationRecord, isFirstSync: Bool,
+        conversationHasEnded: Bool
     ) throws -> Set<Message.ID> {
         let replies = messages.waiting
-        if let count {
-            return Set(replies.suffix(try computeUnread(reportedByServer: count, of: record, among: replies)))
+        if let unreadCount {
+            return Set(
+                replies.suffix(try computeUnreadCount(serverCount: unreadCount, of: record, among: replies)))
         }
-        if isFirstSync { return perspective.isCountedByServer || hasEnded ? [] : Set(replies) }
+        if isFirstSync { return perspective.isCountedByServer || conversationHasEnded ? [] : Set(replies) }
         return Set(replies).intersection(messages.new.map(\.id))
     }
 
@@ -133,15 +134,15 @@ extension AccountTransaction {
     ) throws {
         for row in arrivedRows { try logMessage(inRow: row, record: record) }
         guard let before, !isFirstSync else { return }
-        if record.unread < before.unread { try log(.conversationRead, record) }
+        if record.unread < before.unread { try log(.conversationRead, for: record) }
         let (conversation, former) = (record.conversation, before.conversation)
-        if !conversation.hasSameContent(former) || !conversation.hasSameUserFacts(former) {
-            try log(.conversationUpdated, record)
+        if !conversation.hasSameContent(as: former) || !conversation.hasSameUserFacts(as: former) {
+            try log(.conversationUpdated, for: record)
         }
     }
 
-    private func computeUnread(
-        reportedByServer count: Int, of record: ConversationRecord, among replies: [Message.ID]
+    private func computeUnreadCount(
+        serverCount count: Int, of record: ConversationRecord, among replies: [Message.ID]
     ) throws -> Int {
         guard
             let bound = try transaction.outbox.fetchNewestReadMessageID(
@@ -155,14 +156,14 @@ extension AccountTransaction {
 extension Conversation {
     /// Returns whether both states look the same to the user. Values that change with every message are
     /// ignored.
-    func hasSameContent(_ other: Conversation) -> Bool {
+    func hasSameContent(as other: Conversation) -> Bool {
         title == other.title && status == other.status && category == other.category
             && priority == other.priority && tags == other.tags
             && assignedAdminID == other.assignedAdminID
     }
 
     /// Returns whether both states contain the same facts about the app's user.
-    fileprivate func hasSameUserFacts(_ other: Conversation) -> Bool {
+    fileprivate func hasSameUserFacts(as other: Conversation) -> Bool {
         userName == other.userName && userID == other.userID && customerID == other.customerID
             && deviceID == other.deviceID && appName == other.appName
     }

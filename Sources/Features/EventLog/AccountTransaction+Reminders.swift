@@ -7,7 +7,7 @@ import Runtime
 /// The reminders of conversations: ends of snoozes, and conversations that wait for an answer.
 extension AccountTransaction {
     /// Stores or removes the snooze of a conversation, according to its marks.
-    func saveSnooze(_ marks: ConversationMarks, of id: Conversation.ID) throws {
+    func updateSnooze(from marks: ConversationMarks, of id: Conversation.ID) throws {
         mayChangeReminders = true
         guard let until = marks.snoozedUntil else {
             return try transaction.reminders.remove(.snooze, of: id, account: account)
@@ -39,7 +39,7 @@ extension AccountTransaction {
         stored.state = .due
         try transaction.reminders.save(stored)
         let record = try transaction.conversations.find(snooze.conversation, account: account)
-        try log(.conversationUpdated, record)
+        try log(.conversationUpdated, for: record)
     }
 
     /// Schedules a reminder if the conversation waits for an answer; otherwise removes its reminder. The
@@ -47,7 +47,7 @@ extension AccountTransaction {
     func updateWaitReminder(of record: ConversationRecord, after delay: Duration) throws {
         let id = record.conversation.id
         let stored = try transaction.reminders.find(.waiting, of: id, account: account)
-        guard isWaiting(record) else {
+        guard waitsForAnswer(record) else {
             guard stored != nil else { return }
             mayChangeReminders = true
             return try transaction.reminders.remove(.waiting, of: id, account: account)
@@ -63,7 +63,7 @@ extension AccountTransaction {
 
     /// Returns whether the conversation waits for an answer of the user or, in a support account, of the
     /// support staff: it has a waiting status, and someone else wrote last.
-    private func isWaiting(_ record: ConversationRecord) -> Bool {
+    private func waitsForAnswer(_ record: ConversationRecord) -> Bool {
         let conversation = record.conversation
         guard perspective.isSubscribed(to: conversation), !inboxes.isCountedElsewhere(account),
             let sender = record.lastSender

@@ -21,7 +21,7 @@ extension AccountTransaction {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
-        let row = try add(message, of: &record, isPending: false, by: .poll)
+        let row = try add(message, to: &record, isPending: false, receivedOver: .poll)
         try transaction.ledger.append(
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
@@ -47,7 +47,7 @@ extension AccountTransaction {
 
     /// Stores a conversation that the user created. Uses the local values, because the response may contain
     /// only the ID of the conversation.
-    package func createConversation(
+    package func addCreatedConversation(
         from response: CreatedConversation, category: Category, title: String?, text: String
     )
         throws
@@ -71,39 +71,42 @@ extension AccountTransaction {
     ///
     /// - Returns: `false` if no more than `count` replies are unread.
     package func markRead(
-        _ conversation: Conversation.ID, leaving count: Int = 0, reason: String = onThisDevice
+        _ conversation: Conversation.ID, exceptNewest count: Int = 0, reason: String = onThisDevice
     ) throws -> Bool {
         guard let before = try transaction.conversations.find(conversation, account: account),
             before.unread > count
         else { return false }
         var record = before
-        try markRead(&record, leaving: count, reason: reason)
+        try markRead(&record, exceptNewest: count, reason: reason)
         try save(record, previous: before)
-        try log(.conversationRead, record)
+        try log(.conversationRead, for: record)
         return true
     }
 
-    /// Changes the user's marks on a conversation. Muting a conversation also clears its badge. The snooze of
-    /// a conversation that has ended is discarded.
-    package func updateMarks(_ id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
+    /// Changes the user's marks on a conversation. Muting a conversation also clears its badge. If the
+    /// conversation has ended, discards its snooze.
+    package func updateMarks(of id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
         guard let before = try transaction.conversations.find(id, account: account) else { return }
         var record = before
         change(&record.marks)
         guard record.marks != before.marks else { return }
         try transaction.marks.setMarks(record.marks, of: id, account: account)
-        if record.marks.snoozedUntil != before.marks.snoozedUntil { try saveSnooze(record.marks, of: id) }
+        if record.marks.snoozedUntil != before.marks.snoozedUntil {
+            try updateSnooze(from: record.marks, of: id)
+        }
         try save(record, previous: before)
-        try log(.conversationUpdated, try transaction.conversations.find(id, account: account))
+        try log(.conversationUpdated, for: try transaction.conversations.find(id, account: account))
     }
 
     /// Sets the local badge to 0 without informing the server.
     ///
     /// - Parameter conversation: the conversation whose badge is cleared; `nil` for all conversations.
-    package func clearBadge(_ conversation: Conversation.ID?) throws {
+    package func clearBadge(of conversation: Conversation.ID?) throws {
         try transaction.badges.clear(account: account, conversation: conversation)
         badge.total = try badge.total.map { _ in try transaction.badges.fetchTotals(of: account).badge }
         try log(
-            .badge, try conversation.flatMap { try transaction.conversations.find($0, account: account) })
+            .badge, for: try conversation.flatMap { try transaction.conversations.find($0, account: account) }
+        )
     }
 }
 

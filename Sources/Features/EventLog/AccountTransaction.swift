@@ -29,7 +29,7 @@ package final class AccountTransaction {
     /// The ID of the event that is being applied; `nil` after the ID was stored with a message.
     var event: Event.ID?
     /// The message of the newest event. Its row is inserted last, with the log entry and the ledger step
-    /// `announcing`, because a later UPDATE would write all columns again. Call `insertMessage` before you
+    /// `announcing`, because a later UPDATE would write all columns again. Call `insertPreparedMessage` before you
     /// read messages or add another message or log entry.
     var uninserted: MessageRow?
     /// The message of the newest event, if `isNew` found that the message is not stored.
@@ -80,13 +80,14 @@ package final class AccountTransaction {
 
     private let unreadBefore: Int?
 
-    /// Appends a log entry with the current badge. Returns its sequence number.
+    /// Appends a log entry about `record` (`nil` for an entry about the account) with the current badge.
+    /// Returns the sequence number of the entry.
     @discardableResult
     package func log(
-        _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
+        _ kind: LogEntry.Kind, for record: ConversationRecord? = nil, message: Message.ID? = nil,
         state: String? = nil, data: String? = nil
     ) throws -> Int64 {
-        try insertMessage()
+        try insertPreparedMessage()
         let sum = sum
         mayChangeReminders = true
         let sequence = try transaction.log.append(
@@ -105,15 +106,15 @@ package final class AccountTransaction {
             uninserted?.entry = MessageRow.LogCounts(
                 badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record.badge)
         } else {
-            try transaction.log.append(
-                messageInRow: row, badgeTotal: sum.total, badgeUnread: sum.unread,
+            try transaction.log.appendMessage(
+                inRow: row, badgeTotal: sum.total, badgeUnread: sum.unread,
                 badgeConversation: record.badge)
         }
         sequence = max(sequence ?? 0, row)
     }
 
-    /// Inserts the message of the newest event, if it is not inserted yet.
-    func insertMessage() throws {
+    /// Inserts the message that `prepareMessage` prepared, if it is not inserted yet.
+    func insertPreparedMessage() throws {
         guard let new = uninserted else { return }
         (uninserted, unknownMessage) = (nil, nil)
         try transaction.messages.insert(new)
@@ -126,7 +127,7 @@ package final class AccountTransaction {
         if uninserted?.row == record.row {
             uninserted?.announcedAt = time
         } else {
-            try transaction.ledger.addStep(.announcing, at: time, row: record.row)
+            try transaction.ledger.addStep(.announcing, at: time, toRow: record.row)
         }
     }
 
@@ -140,7 +141,7 @@ package final class AccountTransaction {
         if record.marks.isMuted { record.sinceClear = 0 }
         if record.marks.snoozedUntil != nil, record.conversation.ending != nil {
             record.marks.snoozedUntil = nil
-            try saveSnooze(record.marks, of: record.conversation.id)
+            try updateSnooze(from: record.marks, of: record.conversation.id)
         }
         if record.unread < before?.unread ?? 0 { hasRead = true }
         if record.marks != before?.marks || record.conversation.ending != before?.conversation.ending {

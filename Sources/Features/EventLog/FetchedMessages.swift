@@ -72,9 +72,9 @@ final class SlicedConversations {
         let conversation: Conversation.ID
     }
 
-    /// Runs `body`, while `waitForFetches` delays other changes to the conversation.
+    /// Runs `body`. Until `body` returns, `waitForFetches` delays other changes to the conversation.
     func runFetch(
-        _ conversation: Conversation.ID, of account: AccountID, _ body: () async throws -> Void
+        of conversation: Conversation.ID, account: AccountID, _ body: () async throws -> Void
     ) async throws {
         try await waitForFetches(of: [conversation], account: account)
         let key = Key(account: account, conversation: conversation)

@@ -40,9 +40,9 @@ package final class Housekeeping {
     /// Completes the full-text index, which is incomplete after an upgrade.
     private func indexHistory() async throws {
         do {
-            guard try log.store.indexingProgress() != nil else { return }
+            guard try log.store.fetchIndexedPercentage() != nil else { return }
             logger.notice("indexing the stored messages for the search")
-            while try await log.store.indexHistory() { try await runtime.sleep(.milliseconds(20)) }
+            while try await log.store.indexHistory() { try await runtime.sleep(for: .milliseconds(20)) }
             logger.notice("the stored messages are indexed")
         } catch let error as StoreError {
             logger.warning(
@@ -56,7 +56,7 @@ package final class Housekeeping {
     private func prune() async throws {
         guard clocks.span != nil else { return }
         do {
-            while try await pruneBatch() { try await runtime.sleep(.milliseconds(20)) }
+            while try await pruneBatch() { try await runtime.sleep(for: .milliseconds(20)) }
         } catch let error as StoreError {
             logger.warning("pruning the old history failed; retrying later", metadata: ["reason": "\(error)"])
         }
@@ -78,6 +78,6 @@ package final class Housekeeping {
         let age = PruningLimits(
             before: now - Self.day * historyDays, accounts: bounds, eventsBefore: now - Self.day * 30,
             now: span.upperBound)
-        return try await log.store.prune(age) > 0
+        return try await log.store.prune(olderThan: age) > 0
     }
 }

@@ -74,7 +74,7 @@ package final class Ingest {
         let badges = Dictionary(uniqueKeysWithValues: opened)
         // Write first, because a failed write must change nothing: an account without a badge would no longer
         // accept events.
-        try writer.log(.badge, badge: Badge.sum(badges.values)) { _ in }
+        try writer.log(.badge, badge: Badge.sum(of: badges.values)) { _ in }
         (writer.badges, writer.perspectives) = (badges, accounts)
         // Update the pending replies, because the accounts may now follow different conversations.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
@@ -148,7 +148,7 @@ package final class Ingest {
             let result = try body(change)
             try change.saveProgress()
             let whenWritten = try participant?.participate(in: change)
-            try change.insertMessage()
+            try change.insertPreparedMessage()
             return (result, change, whenWritten)
         }
         writer.badges[account] = written.badge
@@ -194,7 +194,7 @@ extension Ingest {
                 isOutdated: isOutdated)
         }
         let perspective = perspective(of: account)
-        try await slicedConversations.runFetch(conversation.id, of: account) {
+        try await slicedConversations.runFetch(of: conversation.id, account: account) {
             var messages = try await store.runLongRead {
                 try FetchedMessages(of: conversation, account: account, seenBy: perspective, in: $0)
             }
@@ -230,7 +230,7 @@ extension Ingest {
     package func recordPendingFetches(_ requests: [FetchRequest], of account: AccountID) throws {
         try performChange(on: account) { change in
             for item in requests {
-                try change.transaction.unfetched.add(item.id, account: account, isFirst: item.isFirst)
+                try change.transaction.unfetched.add(item.id, account: account, isFirstSync: item.isFirst)
                 if let listed = item.listed { try change.applyListed(listed, isFirstSync: item.isFirst) }
             }
         }
@@ -266,7 +266,8 @@ extension Ingest {
     }
 
     /// Marks all messages of a conversation as read, because the conversation no longer exists on the server.
-    package func markDeletedAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
+    package func markDeletedConversationAsRead(_ conversation: Conversation.ID, of account: AccountID) throws
+    {
         _ = try performChange(on: account) {
             try $0.markRead(conversation, reason: "its conversation no longer exists")
         }

@@ -17,8 +17,8 @@ package struct Ledger {
         detail: String? = nil, isPending: Bool, at time: Timestamp
     ) throws -> [MessageRecord] {
         try records.filter {
-            try transaction.ledger.appendToPending(
-                stage, reason: reason, detail: detail, at: time, to: $0.row, pending: isPending)
+            try transaction.ledger.appendIfPending(
+                stage, reason: reason, detail: detail, at: time, toRow: $0.row, isPending: isPending)
         }
     }
 
@@ -26,16 +26,16 @@ package struct Ledger {
     package func recordClosing(
         of conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
-        try transaction.ledger.appendClosedToShown(
+        try transaction.ledger.markShownAsClosed(
             in: conversation, account: account, detail: detail, at: time)
     }
 
-    /// Makes shown replies pending again.
+    /// Marks shown replies as held, which makes them pending again.
     package func recordHold(
         of replies: [Message.ID], in conversation: Conversation.ID, account: AccountID, detail: String,
         at time: Timestamp
     ) throws {
         try transaction.ledger.append(
-            .held, detail: detail, at: time, to: replies, in: conversation, account: account, pending: true)
+            .held, detail: detail, at: time, to: replies, in: conversation, account: account, isPending: true)
     }
 }

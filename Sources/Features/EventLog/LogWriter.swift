@@ -34,7 +34,7 @@ package final class LogWriter {
     package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .user }
 
     /// The badge of all accounts; an inbox that several accounts share is counted once.
-    var badge: Badge { Badge.sum(badges.filter { !inboxes.isCountedElsewhere($0.key) }.values) }
+    var badge: Badge { Badge.sum(of: badges.filter { !inboxes.isCountedElsewhere($0.key) }.values) }
 
     /// Appends an entry without an account, in the same transaction as `body`.
     ///

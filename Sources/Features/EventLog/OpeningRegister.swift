@@ -19,14 +19,14 @@ package final class OpeningRegister {
     /// - Parameter message: the message to show first.
     /// - Returns: whether a connected app shows the conversation, so that no other program must be started.
     package func recordOpening(
-        _ conversation: Conversation.ID, of account: AccountID, message: Message.ID?, by source: Source
+        of conversation: Conversation.ID, account: AccountID, message: Message.ID?, source: Source
     ) throws -> Bool {
         let details = try JSON.encode(Details(openedBy: source.rawValue))
         let isLogged = try ingest.performChange(on: account) { change in
             guard let record = try change.transaction.conversations.find(conversation, account: account)
             else { return false }
             try change.log(
-                .conversationOpened, record, message: message,
+                .conversationOpened, for: record, message: message,
                 data: String(decoding: details, as: UTF8.self))
             return true
         }
@@ -35,7 +35,7 @@ package final class OpeningRegister {
         return isLogged && handlers[account] != nil
     }
 
-    /// Runs `body`, during which an app shows the conversations of `account` itself.
+    /// Runs `body`, and records that an app shows the conversations of `account` while `body` runs.
     package func withHandler<Result>(
         for account: AccountID, _ body: () async throws -> Result
     ) async rethrows -> Result {

@@ -43,7 +43,7 @@ package func retryOnStoreErrors(
         } catch let error as StoreError {
             logger.error(
                 "the store failed; retrying", metadata: ["in": "\(operation)", "reason": "\(error)"])
-            try await runtime.sleep(.seconds(5))
+            try await runtime.sleep(for: .seconds(5))
         }
     }
 }

@@ -49,7 +49,7 @@ package struct RuntimeEnvironment: Sendable {
 
     package var clockReading: ClockReading { ClockReading(time: time.now, uptime: time.uptime) }
 
-    package func sleep(_ duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
+    package func sleep(for duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
 
     /// Returns the duration from now until a time of the wall clock.
     package func delay(until time: Timestamp) -> Duration { max(.zero, time - now()) }

@@ -103,7 +103,7 @@ package final class SequenceHead {
     /// Delays the readers until `resumeReaders` is called, if there are more than `fewReaders`.
     package func pauseReaders() { areReadersPaused = readers.sleeperCount > Self.fewReaders }
 
-    /// Notifies the readers that `pauseReaders` delayed.
+    /// Wakes the readers that were suspended by `pauseReaders`.
     package func resumeReaders() {
         guard areReadersPaused else { return }
         areReadersPaused = false

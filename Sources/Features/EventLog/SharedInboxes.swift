@@ -84,7 +84,7 @@ package struct SharedInboxes: Equatable {
 extension AccountTransaction {
     /// Returns the shared inbox of the account's device; `nil` if it is unknown.
     package static func readInbox(of account: AccountID, in transaction: Transaction) throws -> String? {
-        try transaction.settings.fetchValue(of: storedSetting(account))
+        try transaction.settings.fetchValue(of: inboxSetting(of: account))
     }
 
     /// Stores the group of the account's device; `nil` has no effect.
@@ -95,7 +95,7 @@ extension AccountTransaction {
     }
 
     static func saveInbox(_ group: String?, of account: AccountID, in transaction: Transaction) throws {
-        try transaction.settings.setValue(of: storedSetting(account), to: group)
+        try transaction.settings.setValue(of: inboxSetting(of: account), to: group)
     }
 
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
@@ -109,7 +109,7 @@ extension AccountTransaction {
         try log(.badge)
     }
 
-    private static func storedSetting(_ account: AccountID) -> StoredSetting<String> {
+    private static func inboxSetting(of account: AccountID) -> StoredSetting<String> {
         StoredSetting("inbox", of: account)
     }
 }
@@ -135,9 +135,9 @@ extension Ingest {
     }
 
     /// Marks a conversation as read in all other accounts of the same inbox.
-    package func markReadInSiblings(_ conversation: Conversation.ID, except account: AccountID) throws {
+    package func markReadInSiblings(_ conversation: Conversation.ID, of account: AccountID) throws {
         for sibling in inboxes.siblings(of: account) where isOpen(sibling) {
-            _ = try performChange(on: sibling) { try $0.markRead(conversation, leaving: 0) }
+            _ = try performChange(on: sibling) { try $0.markRead(conversation, exceptNewest: 0) }
         }
     }
 }
@@ -148,12 +148,12 @@ extension AccountTransaction {
     func announceMissedReplies() throws {
         for record in try transaction.conversations.fetchAll(account: account, unreadOnly: true) {
             let id = record.conversation.id
-            let unannounced = try transaction.replies.fetchNewest(
-                in: id, account: account, limit: record.unread, stage: .received)
+            let unannounced = try transaction.replies.fetchReplies(
+                in: id, account: account, amongNewest: record.unread, stage: .received)
             try transaction.ledger.append(
                 .held, detail: "no other account announces it", at: now, to: unannounced, in: id,
-                account: account, pending: true)
-            for message in unannounced.reversed() { try log(.messageCreated, record, message: message) }
+                account: account, isPending: true)
+            for message in unannounced.reversed() { try log(.messageCreated, for: record, message: message) }
         }
     }
 }

@@ -103,16 +103,16 @@ nonisolated extension IndicatorContent {
         return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in
             let link = DeepLink.conversation(
                 Conversation.ID(rawValue: conversation.conversationId), account: conversation.account)
-            return makeItem(for: .open(link), label: conversation.label(isFull: preview == .full))
+            return makeItem(for: .open(link), label: conversation.label(includesMessage: preview == .full))
         }
     }
 }
 
 nonisolated extension ConversationView {
     /// Returns the title, and the newest message if `isFull`, in one line of limited length.
-    fileprivate func label(isFull: Bool) -> String {
+    fileprivate func label(includesMessage: Bool) -> String {
         let heading = Self.singleLine(title ?? "", limit: 40)
-        let text = isFull ? TextRun.plainText(of: lastMessage ?? "", limit: 1000) : ""
+        let text = includesMessage ? TextRun.plainText(of: lastMessage ?? "", limit: 1000) : ""
         let message = Self.singleLine(text, limit: 40)
         let parts = [heading, message].filter { !$0.isEmpty }
         return parts.isEmpty ? localized("Conversation") : parts.joined(separator: " — ")

@@ -34,10 +34,10 @@ package final class TrayIndicator {
     /// launcher has appeared in time.
     package func run() async throws {
         do { try await showUntilDaemonEnds() } catch {
-            await tray.close()
+            await tray.clearLauncherCount()
             throw error
         }
-        await tray.close()
+        await tray.clearLauncherCount()
     }
 
     private func showUntilDaemonEnds() async throws {
@@ -50,7 +50,7 @@ package final class TrayIndicator {
                 await self.handleEvents()
                 return true
             }
-            group.addTask { try await self.waitForMissingHost() }
+            group.addTask { try await self.isHostMissingAfterTimeout() }
             group.addTask {
                 try await self.followStatus()
                 return true
@@ -61,7 +61,7 @@ package final class TrayIndicator {
     }
 
     /// Waits for `startLimit`. Returns `true` if no tray and no launcher has appeared.
-    private func waitForMissingHost() async throws -> Bool {
+    private func isHostMissingAfterTimeout() async throws -> Bool {
         try await EventLoop.shared.sleep(for: Self.startLimit)
         return !hasHost
     }
@@ -69,7 +69,7 @@ package final class TrayIndicator {
     private func handleEvents() async {
         for await event in tray.events {
             switch event {
-            case .activated(let token): await showInbox([], token: token)
+            case .activated(let token): await showInbox(arguments: [], activationToken: token)
             case .chosen(let text):
                 guard let command = IndicatorCommand(text: text) else { continue }
                 if command == .quit { return }
@@ -125,9 +125,9 @@ extension TrayIndicator {
 extension TrayIndicator {
     private func perform(_ command: IndicatorCommand) async {
         switch command {
-        case .openInbox: await showInbox([])
-        case .newFeedback: await showInbox(["--compose"])
-        case .open(let link): await showInbox([link.text])
+        case .openInbox: await showInbox(arguments: [])
+        case .newFeedback: await showInbox(arguments: ["--compose"])
+        case .open(let link): await showInbox(arguments: [link.text])
         case .markAllRead: await sendCall(MarkRead())
         case .pauseForHour: await sendCall(Pause(seconds: 3600))
         case .pauseUntilTomorrow:
@@ -145,18 +145,20 @@ extension TrayIndicator {
         do { _ = try await daemon.call(method) } catch { reportProblem("the daemon did not do it: \(error)") }
     }
 
-    private func showInbox(_ arguments: [String], token: String? = nil) async {
+    private func showInbox(arguments: [String], activationToken: String? = nil) async {
         guard let inbox = InstalledPrograms(environment: environment).inbox else {
             return reportProblem("cutied-inbox is not installed")
         }
         let names = ["CUTIED_SOCKET", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
         var additions = environment.filter { names.contains($0.key) && !$0.value.isEmpty }
-        if let token {
-            (additions["XDG_ACTIVATION_TOKEN"], additions["DESKTOP_STARTUP_ID"]) = (token, token)
+        if let activationToken {
+            (additions["XDG_ACTIVATION_TOKEN"], additions["DESKTOP_STARTUP_ID"]) = (
+                activationToken, activationToken
+            )
         }
         do {
             let outcome = try await Launcher(environment: environment).launch(
-                [inbox] + arguments, adding: additions, output: .inherited)
+                [inbox] + arguments, addingVariables: additions, output: .inherited)
             if !outcome.isSuccess { reportProblem("the window did not start: it \(outcome)") }
         } catch { reportProblem("the window did not start: \(error)") }
     }

@@ -62,7 +62,7 @@ package final class Avatars {
 
     /// Starts to download the pictures of `addresses` that are not cached. The result does not include an
     /// address that was tried before, because its host is slow or has no picture.
-    func beginDownloads(_ addresses: [String]) -> Downloads {
+    func beginDownloads(from addresses: [String]) -> Downloads {
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
         return Downloads(addresses: missing, end: runtime.uptime + Self.timeout)
     }
@@ -97,7 +97,7 @@ package final class Avatars {
 
     /// Queues an address. Returns `false` if it was tried within the retry interval.
     private func enqueue(_ address: String) -> Bool {
-        guard recordAttempt(address) else { return false }
+        guard recordAttempt(for: address) else { return false }
         pending.append(address)
         inFlight.insert(address)
         work.notify()
@@ -116,7 +116,7 @@ package final class Avatars {
 
     /// Records an attempt to fetch a picture. Returns `false`, and records nothing, if the last attempt was
     /// within the retry interval.
-    private func recordAttempt(_ address: String) -> Bool {
+    private func recordAttempt(for address: String) -> Bool {
         if attempts.count >= Self.maxFiles { attempts.removeAll() }
         let now = runtime.uptime
         if let last = attempts[address], now - last < Self.retryInterval { return false }

@@ -40,33 +40,33 @@ package struct FailureNotices {
         case .hold(_, let until): return screen.scheduleWake(at: until, now: now.time)
         case .show: break
         }
-        guard await !screen.notificationController.queryHeldByLock() else {
+        guard await !screen.notificationController.isHeldByScreenLock() else {
             return screen.scheduleLockCheck()
         }
         let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
-        for group in groups { guard try await showNotice(group) else { return } }
+        for group in groups { guard try await showNotice(about: group) else { return } }
     }
 
     /// Shows one notification for `items` and marks the items as reported. Returns `false` if no server
     /// accepted it.
-    private func showNotice(_ items: [OutboxRecord]) async throws -> Bool {
+    private func showNotice(about items: [OutboxRecord]) async throws -> Bool {
         let owner = NotificationOwner.failure(items.map(\.id))
         await screen.queryServerIfUnknown()
-        let actions = screen.next(.notice(owner))
+        let actions = screen.handle(.notice(owner))
         guard actions == [.show(owner)] else {
             try await screen.perform(actions)
             return false
         }
-        let notification = try makeNotification(of: items)
+        let notification = try makeNotification(about: items)
         // Mark the failures as reported before the notification is shown. If the mark could not be stored
         // afterward, for example on a full disk, the notification would be shown repeatedly.
         try setReported(true, for: items)
         do {
-            switch try await screen.show(notification, as: owner) {
+            switch try await screen.show(notification, for: owner) {
             case .shown: return true
             case .refused(let reason):
                 logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
-                try await screen.perform(screen.next(.refused))
+                try await screen.perform(screen.handle(.refused))
             case .failed: break
             }
         } catch {
@@ -77,8 +77,8 @@ package struct FailureNotices {
         return false
     }
 
-    private func makeNotification(of items: [OutboxRecord]) throws -> DesktopNotification {
-        let text = try makeText(of: items)
+    private func makeNotification(about items: [OutboxRecord]) throws -> DesktopNotification {
+        let text = try makeText(about: items)
         var notification = DesktopNotification.makeNotice(
             summary: text.summary, body: text.body, category: "im.error")
         notification.actions = [.init(.retry, label: localized("Try Again"))]
@@ -88,17 +88,17 @@ package struct FailureNotices {
         return notification
     }
 
-    private func makeText(of items: [OutboxRecord]) throws -> NotificationText {
+    private func makeText(about items: [OutboxRecord]) throws -> NotificationText {
         let reason = (items.last?.error ?? Reason(.apiRefused)).localizedForNotification
         guard let item = items.first, items.count == 1 else {
-            return .failures(items.count, reason: reason)
+            return .failures(count: items.count, reason: reason)
         }
         let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
         let title = try item.conversation.flatMap { id in
             try store.read { try $0.conversations.find(id, account: item.account) }?.conversation.title
         }
         return .failure(
-            in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
+            inConversation: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
             preview: policy.preview(at: runtime.clockReading))
     }
 
@@ -113,7 +113,7 @@ package struct FailureNotices {
             let failed = try store.read { transaction in
                 try items.contains { try transaction.outbox.findItem($0)?.state == .failed }
             }
-            if !failed { try await screen.close(.failure(items), because: .finished) }
+            if !failed { try await screen.closeNotification(of: .failure(items), because: .finished) }
         }
     }
 }

@@ -35,7 +35,7 @@ package struct HostAppAction: Codable, Hashable {
     var text: Question.Text {
         // Put the program first, because a one-line banner shows only the beginning.
         Question.Text(
-            question, detail: [HostAppRequest.reason(about: program, isVerified: isVerified), effect],
+            question, detail: [HostAppRequest.makeReason(naming: program, isVerified: isVerified), effect],
             allow: .allow, refuse: .notNow)
     }
 

@@ -29,7 +29,7 @@ package struct HostAppRequest: Codable, Hashable {
     var text: Question.Text {
         // Put the program first, because a one-line banner shows only the beginning.
         let detail = [
-            Self.reason(about: program, isVerified: isVerified), Reason(.repliesSource, ["host": host]),
+            Self.makeReason(naming: program, isVerified: isVerified), Reason(.repliesSource, ["host": host]),
             factsSentence,
         ]
         return Question.Text(
@@ -39,7 +39,7 @@ package struct HostAppRequest: Codable, Hashable {
 
     /// Returns a sentence that names the requesting program, and states whether the system verified the
     /// program.
-    static func reason(about program: String, isVerified: Bool) -> Reason {
+    static func makeReason(naming program: String, isVerified: Bool) -> Reason {
         Reason(isVerified ? .programVerified : .programUnverified, ["program": program])
     }
 
@@ -56,6 +56,6 @@ package struct HostAppRequest: Codable, Hashable {
             case .appVersion: nil
             }
         }
-        return Reason.enumeration(names).map { Reason(.factsSent, reasons: ["facts": $0]) }
+        return Reason.enumeration(of: names).map { Reason(.factsSent, reasons: ["facts": $0]) }
     }
 }

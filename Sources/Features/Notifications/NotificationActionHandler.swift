@@ -51,13 +51,14 @@ package final class NotificationActionHandler {
     }
 
     /// Handles events until the task is cancelled. A program that starts slowly does not delay other clicks.
-    package func run(_ events: AsyncStream<NotificationEvent>) async throws {
+    package func handleEvents(_ events: AsyncStream<NotificationEvent>) async throws {
         await withDiscardingTaskGroup { group in
             for await event in events {
                 do {
                     switch event {
                     case .action(let id, let name, let token):
-                        guard let start = try perform(name, on: id, token: token) else { continue }
+                        guard let start = try performAction(named: name, on: id, activationToken: token)
+                        else { continue }
                         group.addTask { await start() }
                     case .reply(let id, let text): await sendReply(text, typedInto: id)
                     case .closed(let id, let reason):
@@ -82,32 +83,38 @@ package final class NotificationActionHandler {
         var description: String { "the notification does not offer “\(name)”" }
     }
 
-    private func perform(_ name: String, on id: UInt32, token: String?) throws -> ProgramStart? {
-        guard let (owner, notification) = screen.notification(of: id) else { return nil }
+    private func performAction(named name: String, on id: UInt32, activationToken: String?) throws
+        -> ProgramStart?
+    {
+        guard let (owner, notification) = screen.notification(withID: id) else { return nil }
         guard let action = NotificationAction(rawValue: name), notification.actions.contains(action) else {
             throw NotOffered(name: name)
         }
         switch owner {
         case .reply, .summary, .reminder:
-            return try perform(action, on: owner, notification: notification, token: token)
-        case .failure(let items): return try perform(action, onFailed: items, token: token)
+            return try performAction(
+                action, on: owner, notification: notification, activationToken: activationToken)
+        case .failure(let items):
+            return try performAction(action, forFailedItems: items, activationToken: activationToken)
         case .question(let question) where [.open, .choose].contains(action):
-            questions.stopShowingNotification(of: question)
-            return { [opener] in await opener.openQuestions(activationToken: token) }
+            questions.stopShowingNotification(ofQuestion: question)
+            return { [opener] in await opener.openQuestions(activationToken: activationToken) }
         case .question(let question):
-            return { [questions] in await questions.handleClick(on: question, isAllowed: action == .allow) }
+            return { [questions] in
+                await questions.handleClick(onQuestion: question, isAllowed: action == .allow)
+            }
         case .outage:
             try actions.reconnect()
             return nil
         case .signIn(let account):
             let page = actions.verificationPage(of: account)
-            return { [opener] in await opener.openSignIn(page, activationToken: token) }
+            return { [opener] in await opener.openSignIn(at: page, activationToken: activationToken) }
         }
     }
 
-    private func perform(
+    private func performAction(
         _ action: NotificationAction, on owner: NotificationOwner, notification: ShownNotification,
-        token: String?
+        activationToken: String?
     ) throws -> ProgramStart? {
         guard let (account, conversation) = try findConversation(of: owner, notification: notification),
             let name = actions.name(of: account)
@@ -123,17 +130,19 @@ package final class NotificationActionHandler {
             let link = DeepLink.conversation(
                 conversation, account: name,
                 message: try findNewestMessage(in: conversation, of: account, notification: notification))
-            return { [opener] in await opener.openComposer(link, activationToken: token) }
+            return { [opener] in await opener.openComposer(for: link, activationToken: activationToken) }
         default:
             let message = try findNewestMessage(in: conversation, of: account, notification: notification)
             if try actions.recordOpening(of: conversation, account: account, message: message) { return nil }
             let link = DeepLink.conversation(conversation, account: name, message: message)
-            return { [opener] in await opener.open(link, activationToken: token) }
+            return { [opener] in await opener.open(link, activationToken: activationToken) }
         }
     }
 
     /// Handles an action on a notification about messages that were not sent.
-    private func perform(_ action: NotificationAction, onFailed items: [String], token: String?) throws
+    private func performAction(
+        _ action: NotificationAction, forFailedItems items: [String], activationToken: String?
+    ) throws
         -> ProgramStart?
     {
         guard action != .retry else {
@@ -147,7 +156,7 @@ package final class NotificationActionHandler {
             let name = actions.name(of: item.account)
         else { return nil }
         return { [opener] in
-            await opener.open(.conversation(conversation, account: name), activationToken: token)
+            await opener.open(.conversation(conversation, account: name), activationToken: activationToken)
         }
     }
 
@@ -193,7 +202,7 @@ extension NotificationActionHandler {
     }
 
     private func send(_ text: String, typedInto id: UInt32) throws {
-        guard let (owner, notification) = screen.notification(of: id),
+        guard let (owner, notification) = screen.notification(withID: id),
             let (account, conversation) = try findConversation(of: owner, notification: notification),
             actions.name(of: account) != nil
         else {

@@ -16,7 +16,7 @@ package final class NotificationController {
     /// The ID of this boot; `nil` if unknown.
     private let bootID: String?
     package var policy: Policy {
-        didSet { reevaluate() }
+        didSet { requestReevaluation() }
     }
     /// Returns the role of the user who reads the notifications, derived from the kinds of the accounts.
     let reader: () -> UserRole
@@ -49,18 +49,18 @@ package final class NotificationController {
         (self.runtime, self.bootID) = (runtime, bootID)
         let (enabled, pause) = try log.store.read { transaction in
             (
-                try transaction.settings.fetchText(Self.enabledKey),
+                try transaction.settings.fetchText(ofSetting: Self.enabledKey),
                 try transaction.settings.fetchValue(of: Self.pause)
             )
         }
         self.policy.enabled = enabled.map { $0 == "on" }
         let now = runtime.clockReading
-        self.policy.pause = pause?.restoredPause(at: now, boot: bootID)
+        self.policy.pause = pause?.restoredPause(at: now, bootID: bootID)
         try loadMutedConversations()
-        loggedHolds = holds(at: now)
+        loggedHolds = currentHolds(at: now)
         changes.follow(log.releaseSignal)
         // Delete an expired pause, so that it does not resume if the clock is set back.
-        if self.policy.pause?.isActive(at: now) == false { try set(pause: nil) }
+        if self.policy.pause?.isActive(at: now) == false { try setPause(nil) }
     }
 
     /// Reads the muted conversations from the store, after they changed.
@@ -70,21 +70,21 @@ package final class NotificationController {
     }
 
     /// Requests to close the notifications of conversations that the user muted or snoozed.
-    package func requestClosing(_ owners: [NotificationOwner]) {
+    package func requestClosingNotifications(of owners: [NotificationOwner]) {
         ownersToClose += owners
-        reevaluate()
+        requestReevaluation()
     }
 
     /// Removes and returns the notifications that are to be closed.
     func removeOwnersToClose() -> [NotificationOwner] { exchange(&ownersToClose, with: []) }
 
-    private func holds(at now: ClockReading) -> [NotificationHold] {
+    private func currentHolds(at now: ClockReading) -> [NotificationHold] {
         policy.currentHolds(at: now, hasServer: true)
     }
 
     /// Requests that held messages are examined again, for example after a pause, a complete first sync or a
     /// failed send.
-    package func reevaluate() { changes.notify() }
+    package func requestReevaluation() { changes.notify() }
 
     /// Applies a reloaded configuration.
     package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
@@ -106,7 +106,7 @@ package final class NotificationController {
     /// notification is shown.
     ///
     /// - Returns: whether the notification must be held.
-    func queryHeldByLock() async -> Bool {
+    func isHeldByScreenLock() async -> Bool {
         guard policy.dependsOnLock else { return false }
         let isLocked = await isLocked() ?? false
         // Set `policy` only after a change, because each set causes another check of the held messages.
@@ -126,21 +126,22 @@ package final class NotificationController {
     }
 
     /// Returns whether a program currently shows the conversation of `owner` to the user.
-    package func isAttended(_ owner: NotificationOwner) -> Bool { attended[owner] != nil }
+    package func isConversationDisplayed(of owner: NotificationOwner) -> Bool { attended[owner] != nil }
 
-    /// Registers that a program shows these conversations. Balance each call with `endAttending`.
-    package func beginAttending(_ owners: [NotificationOwner]) {
+    /// Registers that a program shows these conversations. Balance each call with
+    /// `endDisplayingConversations`.
+    package func beginDisplayingConversations(of owners: [NotificationOwner]) {
         for owner in owners { attended[owner, default: 0] += 1 }
         openings.notify()
     }
 
     /// Registers that a program no longer shows these conversations. Messages that are still unread may then
     /// be shown.
-    package func endAttending(_ owners: [NotificationOwner]) {
+    package func endDisplayingConversations(of owners: [NotificationOwner]) {
         for owner in owners {
             attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
-        reevaluate()
+        requestReevaluation()
     }
 
     /// Whether a program currently shows the unanswered questions to the user.
@@ -150,35 +151,35 @@ package final class NotificationController {
     /// `endDisplayingQuestions`.
     package func beginDisplayingQuestions() {
         questionDisplays += 1
-        reevaluate()
+        requestReevaluation()
     }
 
     /// Registers that a program no longer shows the questions. Notifications may then show them.
     package func endDisplayingQuestions() {
         questionDisplays -= 1
-        reevaluate()
+        requestReevaluation()
     }
 
     /// Starts or ends a pause, and stores the change.
-    package func set(pause: Policy.Pause?) throws {
+    package func setPause(_ pause: Policy.Pause?) throws {
         let stored = pause.map { StoredPause($0, at: runtime.clockReading, boot: bootID) }
         try saveChange { try $0.settings.setValue(of: Self.pause, to: stored) }
         policy.pause = pause
-        loggedHolds = holds(at: runtime.clockReading)
+        loggedHolds = currentHolds(at: runtime.clockReading)
     }
 
     /// Ends an expired pause and stores the change, so that the pause does not resume if the clock is set
     /// back.
     func endExpiredPause() throws {
         guard let pause = policy.pause, !pause.isActive(at: runtime.clockReading) else { return }
-        try set(pause: nil)
+        try setPause(nil)
     }
 
     /// Turns notifications on or off, and stores the choice. Overrides the configuration.
-    package func set(enabled: Bool) throws {
-        try saveChange { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
+    package func setEnabled(_ enabled: Bool) throws {
+        try saveChange { try $0.settings.setText(ofSetting: Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled
-        loggedHolds = holds(at: runtime.clockReading)
+        loggedHolds = currentHolds(at: runtime.clockReading)
     }
 
     /// Registers a client that follows the log. Balance each call with `endWatching`.

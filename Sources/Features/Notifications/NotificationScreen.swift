@@ -75,8 +75,10 @@ package final class NotificationScreen {
     }
 
     /// Returns the current or recent owner of an ID; `nil` if the ID is not from this daemon or was reused.
-    package func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
-        state.notification(of: id)
+    package func notification(withID id: UInt32) -> (
+        owner: NotificationOwner, notification: ShownNotification
+    )? {
+        state.notification(withID: id)
     }
 
     /// Schedules a wake-up of the queue at `time` or earlier.
@@ -100,7 +102,7 @@ package final class NotificationScreen {
     }
 
     /// Returns the actions that follow from an input.
-    func next(_ input: State.Input) -> [State.Action] { state.next(input, now: runtime.uptime) }
+    func handle(_ input: State.Input) -> [State.Action] { state.next(input, now: runtime.uptime) }
 
     /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
     func requestSignalWhenEmpty() { state.record(.notifyAtEnd) }
@@ -121,7 +123,7 @@ extension NotificationScreen {
     /// - Throws: errors of the store, although the notification is on the screen. The next attempt replaces
     ///   the notification.
     package func show(
-        _ notification: DesktopNotification, as owner: NotificationOwner,
+        _ notification: DesktopNotification, for owner: NotificationOwner,
         details: ShownNotification = ShownNotification(id: 0),
         onAccepted: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
@@ -143,7 +145,7 @@ extension NotificationScreen {
         shown.actions = notification.actions.compactMap { NotificationAction(rawValue: $0.id) }
         // Change the state first: if the store fails, the next attempt replaces this notification and counts
         // its messages.
-        let actions = next(.shown(owner, shown))
+        let actions = handle(.shown(owner, shown))
         onAccepted()
         let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
         do {
@@ -170,14 +172,14 @@ extension NotificationScreen {
 
     /// Closes a notification and erases its row. If the store fails, the notification stays recorded, so that
     /// a later call can close it.
-    package func close(_ owner: NotificationOwner, because cause: CloseCause) async throws {
+    package func closeNotification(of owner: NotificationOwner, because cause: CloseCause) async throws {
         guard let notification = state[owner] else { return }
         do { try stored.eraseNotification(of: owner, reason: cause.logText) } catch {
             // Ignore the error, because the reply has priority. The next run closes this notification again.
             if cause != .roomNeeded { throw error }
         }
-        try await perform(next(.removed(owner)))
-        try await call { notifier in try await notifier.close(notification.id) }
+        try await perform(handle(.removed(owner)))
+        try await callServer { notifier in try await notifier.close(notification.id) }
     }
 
     /// Closes all notifications without accessing the store, because its database is lost. The next run does
@@ -191,14 +193,14 @@ extension NotificationScreen {
 
     /// Closes a notification of a previous run, or erases its row if it is no longer on the screen.
     func closeEarlierNotification(of owner: NotificationOwner) async throws {
-        if shows(owner) { return try await close(owner, because: .finished) }
+        if shows(owner) { return try await closeNotification(of: owner, because: .finished) }
         try stored.eraseNotification(of: owner, reason: CloseCause.finished.logText)
     }
 
     /// Handles a notification that the user or the server closed. Returns its owner; `nil` if the ID is not
     /// from this daemon or was reused.
     package func handleClosedNotification(_ id: UInt32, reason: CloseReason) throws -> NotificationOwner? {
-        let actions = next(.ended(id, hasExpired: reason == .expired))
+        let actions = handle(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
         if let owner { try stored.eraseNotification(of: owner, reason: reason.logText) }
@@ -243,7 +245,7 @@ extension NotificationScreen {
                 "the notification server has stopped",
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
-        do { try await perform(next(.server(found))) } catch {
+        do { try await perform(handle(.server(found))) } catch {
             // The notifications of the previous server could not be held, so the new server is not adopted
             // yet.
             logger.error(
@@ -287,13 +289,13 @@ extension NotificationScreen {
         switch action {
         case .adopt(let server): try await adopt(server)
         case .holdAllReplies: try await holdAllReplies()
-        case .close(let owner, let cause): try await close(owner, because: cause)
+        case .close(let owner, let cause): try await closeNotification(of: owner, because: cause)
         case .closeExpired(let id):
             state.record(.unlisted(id))
-            try await call { notifier in try await notifier.closeExpired(id) }
+            try await callServer { notifier in try await notifier.closeExpired(id) }
         case .completed(let task): state.record(.completed(task))
         case .wake(let time): scheduleWake(at: time)
-        case .checkHeldMessages: notificationController.reevaluate()
+        case .checkHeldMessages: notificationController.requestReevaluation()
         case .notifyClients: changes.notify()
         case .show, .summarize, .hideText, .postpone, .retry, .erase: break
         }
@@ -302,12 +304,12 @@ extension NotificationScreen {
     /// Handles a failed or lost server.
     private func handleServerDisconnect(because error: NotifierError) async throws {
         logger.notice("the notification server has stopped", metadata: ["reason": "\(error)"])
-        if case .serverChanged = error { return try await perform(next(.failed(.changed))) }
-        try await perform(next(.failed(.unavailable)))
+        if case .serverChanged = error { return try await perform(handle(.failed(.changed))) }
+        try await perform(handle(.failed(.unavailable)))
     }
 
     /// Calls the server. If the call fails, all notifications on the screen are considered lost.
-    private func call(_ body: (any NotificationBackend) async throws -> Void) async throws {
+    private func callServer(_ body: (any NotificationBackend) async throws -> Void) async throws {
         guard hasServer else { return }
         do { try await body(notifier) } catch NotifierError.cancelled {
             throw CancellationError()
@@ -319,12 +321,12 @@ extension NotificationScreen {
     /// Holds all replies in one transaction. A row that remained would count as a shown notification when the
     /// next server is adopted.
     private func holdAllReplies() async throws {
-        await notifier.discardAll()
+        await notifier.discardAllIDs()
         // Return if another task has held all replies while this task waited.
         guard state.phase == .lost else { return }
         try stored.holdReplies(
             of: Array(state.notifications.keys), memberCount: state[.summary]?.members ?? 0)
-        try await perform(next(.repliesHeld))
+        try await perform(handle(.repliesHeld))
         disconnections.notify()
     }
 
@@ -335,8 +337,8 @@ extension NotificationScreen {
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
         let former = adoptStoredNotifications(of: server)
-        await notifier.adopt(Set(former.notifications.values.map(\.id)), ended: former.instances)
-        try await perform(next(.adopted(server, former.notifications, ended: former.ended)))
+        await notifier.adopt(Set(former.notifications.values.map(\.id)), endedInstances: former.instances)
+        try await perform(handle(.adopted(server, former.notifications, ended: former.ended)))
     }
 
     /// Adopts the stored notifications of this server's session; none if the list cannot be read.

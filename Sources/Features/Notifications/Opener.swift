@@ -55,7 +55,7 @@ package final class Opener {
 
     /// Opens the composer for a reply in the window; if the window cannot be shown, runs the `open --reply`
     /// command, which chooses a program.
-    package func openComposer(_ link: DeepLink, activationToken: String?) async {
+    package func openComposer(for link: DeepLink, activationToken: String?) async {
         if await showInbox(arguments: ["--reply", link.text], activationToken: activationToken) { return }
         // Use the absolute path, because the user manager, which starts the program, may have a different
         // PATH.
@@ -70,7 +70,7 @@ package final class Opener {
     }
 
     /// Opens the issuer's `page` in a browser; if `page` is `nil`, shows the sign-in page in the window.
-    func openSignIn(_ page: String?, activationToken: String?) async {
+    func openSignIn(at page: String?, activationToken: String?) async {
         if let page {
             await start(
                 ["xdg-open", page], activationToken: activationToken,
@@ -103,7 +103,9 @@ package final class Opener {
         do {
             // Other users can see the arguments, which contain only a page name or a conversation link.
             let outcome = try await launcher.launch(
-                [inbox] + arguments, adding: environmentAdditions(activationToken), output: .inherited)
+                [inbox] + arguments,
+                addingVariables: makeEnvironmentAdditions(activationToken: activationToken),
+                output: .inherited)
             if outcome.isSuccess { return true }
             logger.warning("the window did not start", metadata: ["reason": "it \(outcome)"])
         } catch {
@@ -113,7 +115,7 @@ package final class Opener {
     }
 
     /// Returns additional environment variables for a program that is started by a click.
-    private func environmentAdditions(_ activationToken: String?) -> [String: String] {
+    private func makeEnvironmentAdditions(activationToken: String?) -> [String: String] {
         var additions: [String: String] = [:]
         additions["XDG_ACTIVATION_TOKEN"] = activationToken
         // Pass the activation token also under the name that X11 programs expect.
@@ -137,7 +139,8 @@ package final class Opener {
         isOwnProgram: Bool = false
     ) async -> Bool {
         do {
-            let outcome = try await launcher.launch(argv, adding: environmentAdditions(activationToken))
+            let outcome = try await launcher.launch(
+                argv, addingVariables: makeEnvironmentAdditions(activationToken: activationToken))
             if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasExited {
                 return true
             }

@@ -61,14 +61,14 @@ package final class OutageNotice {
         let (overdue, next) = clock.updateOutages(try outages(), at: now)
         guard !overdue.isEmpty else {
             isShown = false
-            try await screen.close(.outage, because: .finished)
+            try await screen.closeNotification(of: .outage, because: .finished)
             return next.map { $0 - now }
         }
         // Return if this outage was shown, unless the shown advice no longer matches the stopped accounts.
         if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(in: overdue) { return nil }
         let verdict = screen.notificationController.policy.verdictForNotice(now: runtime.clockReading)
         guard verdict == .show else { return verdict.end.map(runtime.delay(until:)) }
-        guard await !screen.notificationController.queryHeldByLock() else {
+        guard await !screen.notificationController.isHeldByScreenLock() else {
             return NotificationController.lockInterval
         }
         try await showNotice(about: overdue)
@@ -79,7 +79,7 @@ package final class OutageNotice {
     /// connection attempt.
     private func showNotice(about outages: [Outage]) async throws {
         guard await screen.queryServer() != nil else { return }
-        let outcome = try await screen.show(makeNotification(about: outages), as: .outage) { [self] in
+        let outcome = try await screen.show(makeNotification(about: outages), for: .outage) { [self] in
             (isShown, shownStopped) = (true, stoppedAccounts(in: outages))
         }
         switch outcome {

@@ -63,25 +63,25 @@ package enum Question: Hashable {
         case .permission: self = .permission
         case .consent: self = .consent
         case .app:
-            guard let app = Self.decodeSubject(AppSubject.self, of: record),
+            guard let app = Self.decodeSubject(AppSubject.self, from: record),
                 let api = try? APIAddress(app.apiURL)
             else { return nil }
             self = .app(app.token, appName: app.appName, account: app.account, api: api)
         case .hostApp:
-            guard let request = Self.decodeSubject(HostAppRequest.self, of: record) else { return nil }
+            guard let request = Self.decodeSubject(HostAppRequest.self, from: record) else { return nil }
             self = .hostApp(request)
         case .hostAppAction:
-            guard let action = Self.decodeSubject(HostAppAction.self, of: record) else { return nil }
+            guard let action = Self.decodeSubject(HostAppAction.self, from: record) else { return nil }
             self = .hostAppAction(action)
         case .services:
-            guard let request = Self.decodeSubject(ServicesRequest.self, of: record) else { return nil }
+            guard let request = Self.decodeSubject(ServicesRequest.self, from: record) else { return nil }
             self = .services(request)
         case nil: return nil
         }
     }
 
     private static func decodeSubject<Subject: Decodable>(
-        _ type: Subject.Type, of record: QuestionRecord
+        _ type: Subject.Type, from record: QuestionRecord
     ) -> Subject? {
         record.subject.flatMap { try? JSON.decode(type, from: $0.utf8) }
     }
@@ -207,10 +207,10 @@ extension Question {
 }
 
 extension Question {
-    /// Returns the services that an answer with the argument `services` allows; empty if the question offers
+    /// Returns the offered services that the user selected by name or link; empty if the question offers
     /// no services. Throws if the argument is invalid for the question.
-    func chosenServices(_ services: [String]?) throws(ServiceError) -> [OfferedService] {
-        if let request = servicesRequest { return try request.chosenServices(services) }
+    func offeredServices(named services: [String]?) throws(ServiceError) -> [OfferedService] {
+        if let request = servicesRequest { return try request.offeredServices(named: services) }
         guard services == nil else {
             throw ServiceError.invalidArgument(
                 parameter: "services", reason: Reason(.questionNotAboutServices))

@@ -8,7 +8,7 @@ import Store
 extension Questions {
     /// Applies the answer that the user clicked in a notification, and notifies the user of an added account
     /// or a failure.
-    func handleClick(on id: Int64, isAllowed: Bool) async {
+    func handleClick(onQuestion id: Int64, isAllowed: Bool) async {
         do {
             guard let account = try await answer(id, allow: isAllowed) else { return }
             let name = try store.read { try $0.handedOverAccounts.fetchAll() }.first { $0.name == account }?
@@ -27,22 +27,22 @@ extension Questions {
     }
 
     /// Stops showing a question as a notification, because the user wants to answer in the window.
-    func stopShowingNotification(of id: Int64) { postponed.insert(id) }
+    func stopShowingNotification(ofQuestion id: Int64) { postponed.insert(id) }
 
     /// Handles the end of a question's notification. If the user dismissed the notification, closes the
     /// question, so that it is not shown again. A question about services is postponed instead.
     func handleClosedNotification(ofQuestion id: Int64, reason: CloseReason) throws {
         // Postpone a question about services instead of closing it: the click that closed the notification
         // may be reported later, or the user may want to choose the services in the window.
-        if try findQuestion(id)?.servicesRequest != nil { stopShowingNotification(of: id) }
+        if try findQuestion(id)?.servicesRequest != nil { stopShowingNotification(ofQuestion: id) }
         guard !postponed.contains(id) else { return }
-        if reason == .dismissed { try recordAnswer(to: id, answer: .closed) }
+        if reason == .dismissed { try recordAnswer(toQuestion: id, answer: .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isRequestedByUser == false
         else { return }
         // Compute the time of the next question, because a question that the user did not request is asked
         // again on another day.
-        reevaluate()
+        requestReevaluation()
     }
 
     /// Shows the result of an answer as a notification. Ignores a failure to show the notification.

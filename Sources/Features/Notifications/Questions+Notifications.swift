@@ -36,7 +36,7 @@ extension Questions {
         let isDisplayed = screen.notificationController.areQuestionsDisplayed
         for case .question(let id) in screen.state.notifications.keys
         where isDisplayed || !open.contains(where: { $0.id == id }) {
-            try await screen.close(.question(id), because: .finished)
+            try await screen.closeNotification(of: .question(id), because: .finished)
         }
         // The window in front already shows the questions.
         guard !isDisplayed else { return nil }
@@ -50,7 +50,7 @@ extension Questions {
                 wait = [wait, limit].compactMap(\.self).min()
                 continue
             }
-            if !question.isRequestedByUser, await screen.notificationController.queryHeldByLock() {
+            if !question.isRequestedByUser, await screen.notificationController.isHeldByScreenLock() {
                 wait = [wait, NotificationController.lockInterval].compactMap(\.self).min()
                 continue
             }
@@ -97,7 +97,7 @@ extension Questions {
         // that notification.
         let outcome = try await screen.show(
             question.makeNotification(withActions: server.capabilities.contains("actions"), for: reader),
-            as: owner,
+            for: owner,
             details: ShownNotification(id: 0, yieldsToReplies: yieldsToReplies),
             // Record the time before the notification is stored: on a full disk, the question would otherwise
             // be shown repeatedly.
@@ -110,7 +110,7 @@ extension Questions {
             // A reply that arrived before this notification was shown could not close the notification to
             // make room, so close this notification now.
             if yieldsToReplies, try hasPendingReplies() {
-                try await screen.close(owner, because: .roomNeeded)
+                try await screen.closeNotification(of: owner, because: .roomNeeded)
             }
             return true
         case .refused(let reason):

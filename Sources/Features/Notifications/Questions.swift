@@ -19,7 +19,7 @@ package final class Questions {
     /// The setting `questions`: whether questions are shown as notifications. If `false`, the user can still
     /// answer them in the window or a terminal.
     package var showsQuestions: Bool {
-        didSet { reevaluate() }
+        didSet { requestReevaluation() }
     }
     /// The effect of an answer. Returns the name of an account that was added; `nil` if none was added.
     package typealias Effect = (Question, Bool) async throws -> String?
@@ -51,7 +51,7 @@ package final class Questions {
         // Withdraw a question if the terminal or client that waited for the answer no longer exists.
         for record in try fetchOpen()
         where !record.isAskedByNotification || Question(record)?.isAwaited != false {
-            try recordAnswer(to: record.id, answer: .withdrawn)
+            try recordAnswer(toQuestion: record.id, answer: .withdrawn)
         }
     }
 
@@ -65,7 +65,7 @@ package final class Questions {
 
     /// Returns the newest question of this kind; `nil` if there was none.
     package func findLast(of kind: Question.Kind) throws -> QuestionRecord? {
-        try store.read { try $0.questions.findNewest(of: kind.rawValue) }
+        try store.read { try $0.questions.findNewest(ofKind: kind.rawValue) }
     }
 
     /// Asks a question, unless the same question is already open. The question replaces an open question of
@@ -84,14 +84,14 @@ package final class Questions {
         var record: QuestionRecord?
         try screen.notificationController.saveChange { transaction in
             for other in others {
-                _ = try transaction.questions.recordAnswer(of: other.id, .withdrawn, at: now)
+                _ = try transaction.questions.recordAnswer(toQuestion: other.id, answer: .withdrawn, at: now)
             }
             let id = try transaction.questions.insertQuestion(
-                kind, about: question.subject, byNotification: byNotification, at: now)
+                ofKind: kind, about: question.subject, isAskedByNotification: byNotification, at: now)
             record = try transaction.questions.find(id)
         }
         guard let record else { throw ServiceError.failed(reason: Reason(.questionNotStored)) }
-        reevaluate()
+        requestReevaluation()
         return record
     }
 
@@ -102,14 +102,14 @@ package final class Questions {
     /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services cannot be
     ///   allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
-        let choice = try findQuestion(id).map { try $0.chosenServices(services) } ?? []
+        let choice = try findQuestion(id).map { try $0.offeredServices(named: services) } ?? []
         if allow, try isGrant(id) { try await confirm() }
         guard let question = try findQuestion(id) else {
             throw ServiceError.notFound(what: "question", id: String(id))
         }
         // Store the choice before the answer, because the waiting client reads both when it sees the answer.
         if allow, question.isAwaited { chosen[id] = choice }
-        guard try recordAnswer(to: id, answer: allow ? .allow : .refuse) else {
+        guard try recordAnswer(toQuestion: id, answer: allow ? .allow : .refuse) else {
             chosen[id] = nil
             throw ServiceError.notFound(what: "question", id: String(id))
         }
@@ -126,22 +126,22 @@ package final class Questions {
     package func closeQuestions(of kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws
     {
         for record in try fetchOpen() where record.kind == kind.rawValue {
-            try recordAnswer(to: record.id, answer: answer)
+            try recordAnswer(toQuestion: record.id, answer: answer)
         }
     }
 
     /// Requests another check of which questions are to be shown and which notifications are to be closed.
-    package func reevaluate() { changes.notify() }
+    package func requestReevaluation() { changes.notify() }
 
     /// Records an answer. Returns `false` if the question has already been answered.
     @discardableResult
-    func recordAnswer(to id: Int64, answer: QuestionRecord.Answer) throws -> Bool {
-        defer { reevaluate() }
+    func recordAnswer(toQuestion id: Int64, answer: QuestionRecord.Answer) throws -> Bool {
+        defer { requestReevaluation() }
         // `closed` is not final, because the click that closed the notification may be reported later.
         let former = try store.read { try $0.questions.find(id) }
         guard let former, former.answer == nil || former.answer == .closed else { return false }
         try screen.notificationController.saveChange {
-            _ = try $0.questions.recordAnswer(of: id, answer, at: runtime.now())
+            _ = try $0.questions.recordAnswer(toQuestion: id, answer: answer, at: runtime.now())
         }
         return true
     }
@@ -164,14 +164,14 @@ extension Questions {
         defer { (chosen[id], _) = (nil, postponed.remove(id)) }
         do {
             let answer = try await runtime.withTimeout(limit) { try await self.waitForAnswer(toQuestion: id) }
-            if answer == nil { try recordAnswer(to: id, answer: .withdrawn) }
+            if answer == nil { try recordAnswer(toQuestion: id, answer: .withdrawn) }
             return switch answer {
             case .allow: .allowed(chosen[id] ?? [])
             case .refuse: .refused
             case .closed, .withdrawn, nil: nil
             }
         } catch {
-            try recordAnswer(to: id, answer: .withdrawn)
+            try recordAnswer(toQuestion: id, answer: .withdrawn)
             throw error
         }
     }

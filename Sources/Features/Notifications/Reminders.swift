@@ -57,22 +57,22 @@ package final class Reminders {
         scheduled = nil
         while true {
             let seen = changes.count
-            let wait = try await showDue()
+            let wait = try await showDueReminders()
             try await runtime.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Ends snoozes that are due, shows the due reminders, and closes outdated reminders. Returns the maximum
     /// time until the next call; `nil` for no limit.
-    private func showDue() async throws -> Duration? {
+    private func showDueReminders() async throws -> Duration? {
         try await rescheduleIfSettingsChanged()
-        try await closeOutdated()
+        try await closeOutdatedReminders()
         let now = runtime.now()
-        var all = try fetchOpen()
+        var all = try fetchNextReminders()
         let ended = all.filter { $0.kind == .snooze && $0.state == .scheduled && $0.dueAt <= now }
         if !ended.isEmpty {
             for snooze in ended { try ingest.performChange(on: snooze.account) { try $0.endSnooze(snooze) } }
-            all = try fetchOpen()
+            all = try fetchNextReminders()
         }
         let next = all.map(\.dueAt).filter { $0 > now }.min().map(runtime.delay(until:))
         let later = try await showReminders(all.filter { $0.dueAt <= now })
@@ -90,7 +90,7 @@ package final class Reminders {
 
     /// Returns the next reminders of each account whose first sync is complete. During a first sync, each
     /// fetched conversation would otherwise cause a separate notification.
-    private func fetchOpen() throws -> [ReminderRecord] {
+    private func fetchNextReminders() throws -> [ReminderRecord] {
         try ingest.store.read { transaction in
             try transaction.accounts.fetchAll().filter { $0.syncedAt != nil && ingest.isOpen($0.id) }.flatMap
             {
@@ -134,30 +134,30 @@ extension Reminders {
         if !wanted.isEmpty {
             // Read the next batch immediately only if this call showed or dropped reminders; otherwise, a
             // batch of held reminders would be read in a loop.
-            if let wait = try await present(wanted) { waits.append(wait) }
+            if let wait = try await presentUnlessLocked(wanted) { waits.append(wait) }
         } else if dropped.isEmpty {
             waits.removeAll { $0 == .zero }
         }
         return waits.min()
     }
 
-    private func present(_ items: [Item]) async throws -> Duration? {
-        guard await !notificationController.queryHeldByLock() else {
+    private func presentUnlessLocked(_ items: [Item]) async throws -> Duration? {
+        guard await !notificationController.isHeldByScreenLock() else {
             return NotificationController.lockInterval
         }
         let groups = items.count > Self.maxPopups ? [items] : items.map { [$0] }
         for group in groups {
-            if let wait = try await present(group: group) { return wait }
+            if let wait = try await showNotification(for: group) { return wait }
         }
         return nil
     }
 
     /// Shows one notification for a group of reminders. Returns the time until the next attempt; `nil` if the
     /// notification was shown.
-    private func present(group: [Item]) async throws -> Duration? {
+    private func showNotification(for group: [Item]) async throws -> Duration? {
         guard let first = group.first else { return nil }
         await screen.queryServerIfUnknown()
-        let actions = screen.next(.notice(first.owner))
+        let actions = screen.handle(.notice(first.owner))
         guard actions == [.show(first.owner)] else {
             try await screen.perform(actions)
             return wakeDelay(in: actions)
@@ -166,7 +166,7 @@ extension Reminders {
         // If the daemon is killed before the notification is recorded, the next run shows the notification
         // again.
         let outcome = try await screen.show(
-            makeNotification(of: group), as: first.owner, details: facts,
+            makeNotification(about: group), for: first.owner, details: facts,
             record: { transaction, _ in
                 try ReminderSchedule(transaction).markDone(group.map(\.reminder))
             })
@@ -174,8 +174,8 @@ extension Reminders {
         case .shown: return nil
         case .refused(let reason):
             logger.info("a reminder was refused", metadata: ["reason": "\(reason)"])
-            return wakeDelay(in: screen.next(.refused))
-        case .failed: return wakeDelay(in: screen.next(.waiting)) ?? .seconds(1)
+            return wakeDelay(in: screen.handle(.refused))
+        case .failed: return wakeDelay(in: screen.handle(.waiting)) ?? .seconds(1)
         }
     }
 
@@ -215,7 +215,7 @@ extension Reminders {
         let account = record.account
         return record.conversation.ending == nil && record.marks.snoozedUntil == nil && !record.marks.isMuted
             && ingest.isOpen(account)
-            && !notificationController.isAttended(.reply(account, record.conversation.id))
+            && !notificationController.isConversationDisplayed(of: .reply(account, record.conversation.id))
     }
 
     /// Returns the verdict on a reminder. The reminder is treated like a reply in its conversation or, if no
@@ -233,7 +233,7 @@ extension Reminders {
     }
 
     /// Closes reminders on the screen whose conversation was answered, opened, muted, snoozed or ended.
-    private func closeOutdated() async throws {
+    private func closeOutdatedReminders() async throws {
         for case .reminder(let account, let id) in screen.state.notifications.keys {
             let isOutdated = try ingest.store.read { transaction in
                 guard let record = try transaction.conversations.find(id, account: account),
@@ -244,7 +244,9 @@ extension Reminders {
                     try transaction.reminders.find($0, of: id, account: account) == nil
                 }
             }
-            if isOutdated { try await screen.close(.reminder(account, id), because: .finished) }
+            if isOutdated {
+                try await screen.closeNotification(of: .reminder(account, id), because: .finished)
+            }
         }
     }
 }
@@ -252,7 +254,7 @@ extension Reminders {
 // MARK: - The notification
 
 extension Reminders {
-    private func makeNotification(of items: [Item]) -> DesktopNotification {
+    private func makeNotification(about items: [Item]) -> DesktopNotification {
         let preview = notificationController.policy.preview(at: runtime.clockReading)
         let text =
             items.count > 1

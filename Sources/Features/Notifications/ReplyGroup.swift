@@ -56,7 +56,7 @@ struct ReplyGroup {
     /// The messages with all properties that a rule may examine.
     var subjects: [NotificationSubject] { messages.map(makeSubject) }
 
-    func makeSubject(_ record: MessageRecord) -> NotificationSubject {
+    func makeSubject(for record: MessageRecord) -> NotificationSubject {
         NotificationSubject(record.message, in: conversation, appID: appID)
     }
 

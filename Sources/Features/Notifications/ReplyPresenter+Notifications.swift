@@ -24,8 +24,8 @@ extension ReplyPresenter {
         let newest = TextRun.plainText(
             of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
         let text = NotificationText.conversation(
-            names: names, title: conversation?.title,
-            newest: newest, count: count,
+            senderNames: names, title: conversation?.title,
+            newestText: newest, count: count,
             role: item.perspective.reader, preview: preview)
         let subjects = item.subjects
         var notification = makeNotification(
@@ -45,7 +45,7 @@ extension ReplyPresenter {
         // Offer no reply field if the conversation has ended, because the reply window explains the end
         // before the user types.
         if acceptsReplies, conversation?.ending == nil {
-            notification.inlineReply = inlineReply(to: preview == .count ? nil : names.first)
+            notification.inlineReply = makeInlineReply(to: preview == .count ? nil : names.first)
         }
         return notification
     }
@@ -53,7 +53,7 @@ extension ReplyPresenter {
     /// The number of scalars to format, which is more than a notification shows.
     private static let shownScalars = 2000
 
-    private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
+    private func makeInlineReply(to name: String?) -> DesktopNotification.InlineReply {
         let placeholder =
             name.map { localized("Your reply to {name}", ["name": $0]) } ?? localized("Your reply")
         return .init(
@@ -71,7 +71,7 @@ extension ReplyPresenter {
         }
         let others = newestReplies.count < 3 ? try fetchSummaryTitles(except: newestReplies) : []
         let text = NotificationText.digest(
-            titles: titles + others, count: count, conversations: conversationCount,
+            titles: titles + others, messageCount: count, conversationCount: conversationCount,
             role: screen.notificationController.reader(), preview: policy.preview(at: runtime.clockReading))
         var notification = makeNotification(
             text, tag: "cutied-summary", sound: sound(of: newestReplies.last?.subjects.last),
@@ -165,10 +165,10 @@ extension ReplyPresenter {
     /// picture, as is usual.
     func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Downloads? {
         let addresses = items.compactMap(\.pictureAddress)
-        return addresses.isEmpty || !showsPictures ? nil : avatars.beginDownloads(addresses)
+        return addresses.isEmpty || !showsPictures ? nil : avatars.beginDownloads(from: addresses)
     }
 
-    func awaits(_ downloads: Avatars.Downloads?, for item: ReplyGroup) -> Bool {
+    func mustAwait(_ downloads: Avatars.Downloads?, for item: ReplyGroup) -> Bool {
         guard let downloads, let address = item.pictureAddress else { return false }
         return downloads.addresses.contains(address) && showsPictures
     }

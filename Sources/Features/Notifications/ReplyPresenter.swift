@@ -54,7 +54,7 @@ package final class ReplyPresenter {
     func show(_ item: ReplyGroup, pictures: Avatars.Downloads?) async throws -> ShowResult {
         // Check after this wait whether the messages are still unread, because they may be read during the
         // wait.
-        if let pictures, awaits(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
+        if let pictures, mustAwait(pictures, for: item) { try await avatars.waitForDownloads(pictures) }
         let item = item.announcedAsOf == reads.count ? item : try recordAnnouncement(of: item)
         guard !item.messages.isEmpty else { return ShowResult(messages: []) }
         // Count only messages that are still unread. If no message on the screen is unread, the notification
@@ -64,7 +64,7 @@ package final class ReplyPresenter {
         let count = still + item.messages.count
         var presented = item
         if let shown, still > 0 {
-            presented = try addingNewest(of: shown, to: item)
+            presented = try addingNewestMessage(of: shown, to: item)
             presented.earlierNames = shown.names
         }
         let names = presented.names
@@ -72,18 +72,21 @@ package final class ReplyPresenter {
             for: presented, names: names, count: count, isUpdate: still > 0 && shown?.isFromThisRun == true,
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
-            id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
+            id: 0, count: count, lastSequence: item.messages.lastSequence(includingMessagesOf: shown),
+            countedAsOf: reads,
             names: names)
-        return try await present(notification, as: item.owner, details: facts, messages: item.messages)
+        return try await present(notification, for: item.owner, details: facts, messages: item.messages)
     }
 
     /// Adds the newest shown message if it is newer than these messages, because the notification shows the
     /// newest text. Released messages can be older.
-    private func addingNewest(of notification: ShownNotification, to item: ReplyGroup) throws -> ReplyGroup {
+    private func addingNewestMessage(of notification: ShownNotification, to item: ReplyGroup) throws
+        -> ReplyGroup
+    {
         guard let last = item.messages.last, notification.lastSequence > last.sequence else { return item }
         return try store.read { transaction in
-            let newest = try transaction.replies.fetchNewest(
-                in: item.id, account: item.account, limit: notification.count + item.messages.count,
+            let newest = try transaction.replies.fetchReplies(
+                in: item.id, account: item.account, amongNewest: notification.count + item.messages.count,
                 stage: .shown)
             var presented = item
             presented.messages += try newest.prefix(1).flatMap {
@@ -108,13 +111,13 @@ package final class ReplyPresenter {
     /// Shows a notification. The ledger step `announcing` is stored before this call, and the step `shown`
     /// after this call, so the notification is shown again if the daemon crashes in between.
     private func present(
-        _ notification: DesktopNotification, as owner: NotificationOwner, details: ShownNotification,
+        _ notification: DesktopNotification, for owner: NotificationOwner, details: ShownNotification,
         messages: [MessageRecord]
     ) async throws -> ShowResult {
         // Compute the note with the same policy as the text of the notification.
-        let lockNote = policy.lockScreenDescription(at: runtime.clockReading)
+        let lockNote = policy.hiddenContentDescription(at: runtime.clockReading)
         let outcome = try await screen.show(
-            notification, as: owner, details: details,
+            notification, for: owner, details: details,
             record: { transaction, id in
                 let reason: LedgerEntry.StepReason? = owner == .summary ? .summary : nil
                 let detail = "notification \(id)" + (lockNote.map { ", " + $0 } ?? "")
@@ -132,8 +135,8 @@ package final class ReplyPresenter {
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
         let notification = try makeNotificationWithoutText(
             for: owner, shown: shown, acceptsReplies: server.acceptsReplies)
-        if case .refused = try await screen.show(notification, as: owner, details: shown) {
-            try await screen.close(owner, because: .privacy)
+        if case .refused = try await screen.show(notification, for: owner, details: shown) {
+            try await screen.closeNotification(of: owner, because: .privacy)
         }
     }
 }
@@ -142,7 +145,7 @@ package final class ReplyPresenter {
 
 /// The summary: one notification for all replies beyond the limit.
 extension ReplyPresenter {
-    func summarize(_ digest: [ReplyGroup]) async throws -> ShowResult {
+    func showSummary(of digest: [ReplyGroup]) async throws -> ShowResult {
         let (shown, reads) = (screen.notification(for: .summary), reads.count)
         var (still, members) = (0, 0)
         let messages = try store.write { transaction in
@@ -158,9 +161,10 @@ extension ReplyPresenter {
         let notification = try self.makeDigest(
             of: digest, count: count, conversationCount: members, isUpdate: still > 0)
         let facts = ShownNotification(
-            id: 0, count: count, members: members, lastSequence: messages.lastSequence(after: shown),
+            id: 0, count: count, members: members,
+            lastSequence: messages.lastSequence(includingMessagesOf: shown),
             countedAsOf: reads)
-        return try await present(notification, as: .summary, details: facts, messages: messages)
+        return try await present(notification, for: .summary, details: facts, messages: messages)
     }
 
     /// Returns how many messages of the summary are still unread. Counts again only if messages may have been
@@ -180,7 +184,7 @@ extension ReplyPresenter {
 
 extension [MessageRecord] {
     /// Returns the sequence number of the newest message in the notification after these messages are added.
-    fileprivate func lastSequence(after notification: ShownNotification?) -> Int64 {
+    fileprivate func lastSequence(includingMessagesOf notification: ShownNotification?) -> Int64 {
         Swift.max(map(\.sequence).max() ?? 0, notification?.lastSequence ?? 0)
     }
 }

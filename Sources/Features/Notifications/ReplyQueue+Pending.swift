@@ -31,7 +31,7 @@ extension ReplyQueue {
 
     /// Checks the pending messages against the policy. Messages that must not be shown now are held or
     /// dropped, with the reason in the ledger.
-    func sortPending(includesHeld: Bool) throws -> SortedReplies {
+    func sortPendingMessages(includesHeld: Bool) throws -> SortedReplies {
         let fresh = try fetchBatch(isHeld: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.scheduleWake(at: runtime.uptime) }
         if !fresh.others.isEmpty {
@@ -94,7 +94,7 @@ extension ReplyQueue {
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
         let news: [ReplyGroup] = groups.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
-                screen.notificationController.verdict(on: news.makeSubject($0), of: news.owner, at: now)
+                screen.notificationController.verdict(on: news.makeSubject(for: $0), of: news.owner, at: now)
             }
             var news = news
             news.messages = verdicts[.show] ?? []

@@ -61,7 +61,7 @@ package final class ReplyQueue {
             if isIdle { activity = .working }
             let seen = changes.count
             try await step()
-            let actions = screen.next(.stepFinished)
+            let actions = screen.handle(.stepFinished)
             if !actions.isEmpty { try await perform(actions) }
             releaseMemory()
             activity = .idle(examined: seen)
@@ -92,20 +92,20 @@ package final class ReplyQueue {
 
     private func step() async throws {
         let actions =
-            screen.next(.stepStarted) + screen.next(.privacy(policy.isPrivate(at: runtime.clockReading)))
+            screen.handle(.stepStarted) + screen.handle(.privacy(policy.isPrivate(at: runtime.clockReading)))
         if !actions.isEmpty { try await perform(actions) }
         for owner in screen.notificationController.removeOwnersToClose() {
-            try await screen.close(owner, because: .finished)
+            try await screen.closeNotification(of: owner, because: .finished)
         }
         if screen.state.closedReads != log.readSignal.count {
-            try await perform(screen.next(findReadNotifications()))
+            try await perform(screen.handle(findReadNotifications()))
         }
         let isAll = try await showPreparedReply()
         let (reconsidered, isDue) = (screen.notificationController.changes.count, screen.consumeDueWake())
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
-        // Query failed messages only after `reevaluate`, which every failure calls; other changes need no
+        // Query failed messages only after `requestReevaluation`, which every failure calls; other changes need no
         // query.
         if mayRelease { try await failures.showAll() }
         // Without a server, nothing is released, so do not read the held messages on every step. If nothing
@@ -114,8 +114,8 @@ package final class ReplyQueue {
         let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !scheduleCheckIfLocked() : false
         let canRelease = isReleasePossible ? try await ensureServer() : false
-        let sorted = try sortPending(includesHeld: canRelease)
-        burst.add(sorted.examinedCount, at: runtime.uptime)
+        let sorted = try sortPendingMessages(includesHeld: canRelease)
+        burst.addMessages(count: sorted.examinedCount, at: runtime.uptime)
         if sorted.isEmpty { return }
         guard try await ensureServer() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
@@ -129,7 +129,9 @@ package final class ReplyQueue {
     /// Returns whether messages are held because the screen is still locked, without reading all of them. If
     /// so, schedules another query of the screen lock.
     private func scheduleCheckIfLocked() async -> Bool {
-        guard policy.isHeldByLock, await screen.notificationController.queryHeldByLock() else { return false }
+        guard policy.isHeldByLock, await screen.notificationController.isHeldByScreenLock() else {
+            return false
+        }
         screen.scheduleLockCheck()
         return true
     }
@@ -137,7 +139,7 @@ package final class ReplyQueue {
     /// Holds messages if the screen is locked and the configuration requires it. Returns whether the messages
     /// are held. The query runs while pictures are fetched.
     private func holdIfLocked(_ messages: @autoclosure () -> [MessageRecord]) async throws -> Bool {
-        guard await screen.notificationController.queryHeldByLock() else { return false }
+        guard await screen.notificationController.isHeldByScreenLock() else { return false }
         try hold(messages(), reason: Policy.lockReason)
         screen.scheduleLockCheck()
         return true
@@ -145,7 +147,7 @@ package final class ReplyQueue {
 
     private func ensureServer() async throws -> Bool {
         await screen.queryServerIfUnknown()
-        try await screen.perform(screen.next(.waiting))
+        try await screen.perform(screen.handle(.waiting))
         return screen.hasServer
     }
 
@@ -159,8 +161,8 @@ package final class ReplyQueue {
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
         if try await holdIfLocked(replies.all) { return }
         arranged.markAwaitingPicture(
-            Set(items.values.filter { presenter.awaits(pictures, for: $0) }.map(\.owner)))
-        try await perform(screen.next(.replies(arranged)), pictures: pictures) { items[$0] }
+            Set(items.values.filter { presenter.mustAwait(pictures, for: $0) }.map(\.owner)))
+        try await perform(screen.handle(.replies(arranged)), pictures: pictures) { items[$0] }
     }
 
     // MARK: - Actions
@@ -181,7 +183,7 @@ package final class ReplyQueue {
                 guard let item = item(owner) else { break }
                 showing = try await presenter.show(item, pictures: pictures)
             case .summarize(let owners):
-                showing = try await presenter.summarize(owners.compactMap(item))
+                showing = try await presenter.showSummary(of: owners.compactMap(item))
             case .hideText(let owner): try await presenter.hideText(of: owner)
             case .postpone(let owners, let reason):
                 try hold(owners.compactMap(item).flatMap(\.messages), reason: reason.logText)
@@ -191,7 +193,7 @@ package final class ReplyQueue {
             }
             guard let showing else { continue }
             if case .refused(let reason) = showing.outcome { refused = (showing.messages, reason) }
-            actions += screen.next(.outcome(try handleOutcome(showing)))
+            actions += screen.handle(.outcome(try handleOutcome(showing)))
         }
     }
 
@@ -248,7 +250,7 @@ extension ReplyQueue: ChangeParticipant {
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: log.perspective(of: message.account))
         let verdict = screen.notificationController.verdict(
-            on: item.makeSubject(message), of: item.owner, at: runtime.clockReading)
+            on: item.makeSubject(for: message), of: item.owner, at: runtime.clockReading)
         return verdict == .show ? item : nil
     }
 
@@ -256,9 +258,9 @@ extension ReplyQueue: ChangeParticipant {
     /// answered.
     private static let timeout: Duration = .milliseconds(20)
 
-    /// Releases the readers of the log after `timeout`, unless cancelled.
-    private func resumeReaders() async {
-        if (try? await runtime.sleep(Self.timeout)) != nil { log.head.resumeReaders() }
+    /// Resumes the readers of the log after `timeout`, unless cancelled.
+    private func resumeReadersAfterTimeout() async {
+        if (try? await runtime.sleep(for: Self.timeout)) != nil { log.head.resumeReaders() }
     }
 
     /// Shows the single reply that `participate` prepared. Returns `false` if no reply was prepared or if
@@ -267,7 +269,7 @@ extension ReplyQueue: ChangeParticipant {
         guard case .showing(let item, let actions, let sequence) = activity else { return false }
         activity = .working
         if log.head.areReadersPaused {
-            async let _: Void = resumeReaders()
+            async let _: Void = resumeReadersAfterTimeout()
             defer { log.head.resumeReaders() }
             try await showUnlessLocked(item, actions: actions)
         } else {
@@ -294,7 +296,7 @@ private struct Burst {
     private(set) var end: Duration?
 
     /// Adds messages and postpones the end of the burst.
-    mutating func add(_ messages: Int, at now: Duration) {
+    mutating func addMessages(count messages: Int, at now: Duration) {
         guard messages > 0 else { return }
         count += messages
         if count >= Self.least { end = now + .seconds(2) }

@@ -45,12 +45,13 @@ package struct ServicesRequest: Codable, Hashable {
     /// Whether the user has a choice.
     var isChoice: Bool { services.count > 1 }
 
-    /// Returns the services that an answer allows. An answer without names allows each service for the first
+    /// Returns the offered services that the user selected. An answer without names selects each service
+    /// for the first
     /// account that has the service, or only the first service if `isSingle` is true.
     ///
     /// - Throws: `invalidArgument` if a name is unknown, or if several services are named although `isSingle`
     ///   is true.
-    func chosenServices(_ names: [String]?) throws(ServiceError) -> [OfferedService] {
+    func offeredServices(named names: [String]?) throws(ServiceError) -> [OfferedService] {
         guard let names else { return isSingle ? Array(services.prefix(1)) : services.uniquedByLink }
         var chosen: [OfferedService] = []
         for name in names {
@@ -76,12 +77,12 @@ package struct ServicesRequest: Codable, Hashable {
     var text: Question.Text {
         Question.Text(
             Reason(.askServices, ["app": name]),
-            detail: [HostAppRequest.reason(about: program, isVerified: isVerified), requestSentence],
+            detail: [HostAppRequest.makeReason(naming: program, isVerified: isVerified), requestSentence],
             allow: obstacle == nil ? .allow : .close, refuse: .deny)
     }
 
     private var requestSentence: Reason {
-        let protocols = Reason.enumeration(protocols.map(Self.label)) ?? .text("")
+        let protocols = Reason.enumeration(of: protocols.map(Self.displayName)) ?? .text("")
         if obstacle == .nobodySignedIn {
             return Reason(.servicesWithoutSession, reasons: ["protocols": protocols])
         }
@@ -92,7 +93,7 @@ package struct ServicesRequest: Codable, Hashable {
     }
 
     /// Returns the meaning of a protocol for users; for an unknown protocol, returns its name.
-    private static func label(_ name: String) -> Reason {
+    private static func displayName(ofProtocol name: String) -> Reason {
         switch name {
         case "com.cuti-e.conversations": Reason(.protocolConversations)
         case "com.cuti-e.replies": Reason(.protocolReplies)

@@ -30,7 +30,7 @@ final class StoredNotifications {
     /// notifications, because the instance of the server is unknown until a click.
     func adoptNotifications(of server: NotificationServer) throws -> PreviousNotifications {
         let (records, ended, members) = try store.write { transaction in
-            try transaction.notifications.removeAll(notOf: sessionName(of: server))
+            try transaction.notifications.removeAll(exceptThoseOf: sessionName(of: server))
             let table = transaction.notifications
             return (try table.fetchAll(), try table.fetchEnded(), try transaction.summary.count())
         }
@@ -67,7 +67,7 @@ final class StoredNotifications {
         replacing former: [NotificationOwner], _ record: (Transaction) throws -> Void
     ) throws {
         try store.write { transaction in
-            for owner in former { try transaction.notifications.remove(owner) }
+            for owner in former { try transaction.notifications.removeNotification(of: owner) }
             try transaction.notifications.save(
                 NotificationRecord(
                     owner: owner, notification: notification.id, session: sessionName(of: server),
@@ -80,7 +80,7 @@ final class StoredNotifications {
     /// Removes a notification that is no longer on the screen. `reason`: the detail for the ledger.
     func eraseNotification(of owner: NotificationOwner, reason: String) throws {
         try store.write { transaction in
-            try transaction.notifications.remove(owner)
+            try transaction.notifications.removeNotification(of: owner)
             if case .reply(let account, let conversation) = owner {
                 try Ledger(transaction).recordClosing(
                     of: conversation, account: account, detail: reason, at: runtime.now())
@@ -95,18 +95,18 @@ final class StoredNotifications {
         try store.write { transaction in
             let summarised = memberCount > 0 ? try transaction.summary.fetchMembers() : []
             for owner in owners + summarised.map({ .reply($0.account, $0.conversation) }) {
-                try holdUnread(of: owner, in: transaction)
+                try holdUnreadReplies(of: owner, in: transaction)
             }
             try transaction.notifications.removeAll()
         }
     }
 
-    private func holdUnread(of owner: NotificationOwner, in transaction: Transaction) throws {
+    private func holdUnreadReplies(of owner: NotificationOwner, in transaction: Transaction) throws {
         guard case .reply(let account, let id) = owner,
             let unread = try transaction.conversations.find(id, account: account)?.unread
         else { return }
-        let replies = try transaction.replies.fetchNewest(
-            in: id, account: account, limit: unread, stage: .shown)
+        let replies = try transaction.replies.fetchReplies(
+            in: id, account: account, amongNewest: unread, stage: .shown)
         try Ledger(transaction).recordHold(
             of: replies, in: id, account: account, detail: "the notification server stopped",
             at: runtime.now())

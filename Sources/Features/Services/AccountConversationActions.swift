@@ -28,7 +28,8 @@ package final class AccountConversationActions: ConversationActions {
         -> Bool
     {
         do {
-            return try openings.recordOpening(conversation, of: account, message: message, by: .notification)
+            return try openings.recordOpening(
+                of: conversation, account: account, message: message, source: .notification)
         } catch {
             // Continue if the opening cannot be logged, for example on a full disk: the conversation is shown
             // anyway.
@@ -46,8 +47,8 @@ package final class AccountConversationActions: ConversationActions {
 
     package func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account] else { return }
-        if let reason = try findObstacle(to: conversation, of: unit) {
-            try unit.outbox.saveUnsent(.message(text), in: conversation, reason: reason)
+        if let reason = try findHoldReason(for: conversation, of: unit) {
+            try unit.outbox.enqueueHeld(.message(text), in: conversation, reason: reason)
         } else {
             _ = try unit.outbox.enqueue(.message(text), in: conversation)
         }
@@ -68,10 +69,10 @@ package final class AccountConversationActions: ConversationActions {
     }
 
     /// Returns the reason why a reply must wait for the user's confirmation; `nil` if it can be sent.
-    private func findObstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> Reason? {
-        if let status = try unit.outbox.endingStatus(of: conversation) {
+    private func findHoldReason(for conversation: Conversation.ID, of unit: AccountUnit) throws -> Reason? {
+        if let status = try unit.outbox.finalStatus(of: conversation) {
             return Reason(status == .resolved ? .replyToResolved : .replyToClosed)
         }
-        return try unit.findWriteObstacle()
+        return try unit.reasonMessagesCannotBeQueued()
     }
 }

@@ -26,7 +26,7 @@ package struct AttestationService {
     }
 
     package func fetchState(account: String?) async throws -> State {
-        try await fetchState(accounts.findSingleUnit(named: account))
+        try await fetchState(of: accounts.findSingleUnit(named: account))
     }
 
     /// Attests the device of the account again, with a new key. Returns the new state. Throws `notConfigured`
@@ -39,7 +39,7 @@ package struct AttestationService {
                 reason: Reason(.attestationOff))
         }
         try await performChange(on: unit) { try await attestor.attest(using: unit.feed.client) }
-        return try await fetchState(unit)
+        return try await fetchState(of: unit)
     }
 
     /// Removes the attestation from the server and from this computer. Returns the new state.
@@ -47,10 +47,10 @@ package struct AttestationService {
         let unit = try accounts.findSingleUnit(named: account)
         let attestor = try unit.requireDevice().attestor
         try await performChange(on: unit) { try await attestor.reset(using: unit.feed.client) }
-        return try await fetchState(unit)
+        return try await fetchState(of: unit)
     }
 
-    private func fetchState(_ unit: AccountUnit) async throws -> State {
+    private func fetchState(of unit: AccountUnit) async throws -> State {
         let attestor = try unit.requireDevice().attestor
         var obstacle: Reason?
         do { try await attestor.checkSupport() } catch { obstacle = error.reason }

@@ -13,8 +13,8 @@ package struct GrantService {
     }
 
     /// Returns the permissions, newest request first.
-    package func list() throws -> [AppGrant] {
-        try (hostApps.list() + access.listGrants()).sorted { $0.askedAt > $1.askedAt }
+    package func listGrants() throws -> [AppGrant] {
+        try (hostApps.listGrants() + access.listGrants()).sorted { $0.askedAt > $1.askedAt }
     }
 
     /// Revokes the permissions of an app, which may have permissions of both kinds. Returns the effects as

@@ -52,7 +52,7 @@ package struct PushService {
             return DeliveryResult(conversation: payload.conversation, arrivedCount: 0, isQueued: false)
         }
         let before = ingest.head.value
-        let isDone = try await fetchMessages(for: payload, to: unit)
+        let isDone = try await fetchMessages(for: payload, of: unit)
         return DeliveryResult(
             conversation: payload.conversation,
             arrivedCount: try countArrivedMessages(after: before, of: unit),
@@ -90,7 +90,7 @@ package struct PushService {
 
     /// Fetches the messages. Returns `false` if the API does not respond or the first sync is not complete;
     /// the next connection then fetches them.
-    private func fetchMessages(for payload: PushPayload, to unit: AccountUnit) async throws -> Bool {
+    private func fetchMessages(for payload: PushPayload, of unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {
             let done: Void? = try await runtime.withTimeout(AccountUnit.queuedLimit) {

@@ -27,7 +27,7 @@ package struct SessionService {
         account: String?, method name: String?, hint: String?, isNew: Bool,
         onStep: (SignInService.Step) async throws -> Void
     ) async throws -> AccountUnit {
-        let unit = try accounts.findSignInUnit(account)
+        let unit = try accounts.findSignInUnit(named: account)
         let method = try name.map { name in
             guard let method = SignInMethod(rawValue: name) else {
                 let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
@@ -45,7 +45,7 @@ package struct SessionService {
     }
 
     /// Completes a sign-in with the redirect that the browser received, and returns the account.
-    package func completeSignIn(with text: String) async throws -> AccountUnit {
+    package func completeSignIn(withRedirect text: String) async throws -> AccountUnit {
         let redirect: Redirect
         do { redirect = try Redirect(text) } catch {
             throw ServiceError.invalidArgument(parameter: "redirect", reason: error.reason)
@@ -70,7 +70,7 @@ package struct SessionService {
     /// later. `isDryRun`: whether to return the messages without signing out.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
-        let unit = try accounts.findSignInUnit(account)
+        let unit = try accounts.findSignInUnit(named: account)
         let service = try unit.requireSignIn()
         let losses = try service.signOutLosses + signOutLosses(unit.account.id)
         if isDryRun || losses.isEmpty { return (losses, false) }
@@ -80,11 +80,13 @@ package struct SessionService {
 
     /// Returns the account for a sign-in operation: the named account, or the only account with a sign-in.
     /// Throws if there is no such account, or more than one.
-    package func findUnit(_ account: String?) throws -> AccountUnit { try accounts.findSignInUnit(account) }
+    package func findUnit(named account: String?) throws -> AccountUnit {
+        try accounts.findSignInUnit(named: account)
+    }
 
     /// Fetches the user's profile again, and returns the account.
     package func refreshProfile(account: String?) async throws -> AccountUnit {
-        let unit = try accounts.findSignInUnit(account)
+        let unit = try accounts.findSignInUnit(named: account)
         let done: Void? = try await mappingErrors {
             try await runtime.withTimeout(AccountUnit.responseTimeout) {
                 try await unit.requireSignIn().refreshProfile()
@@ -126,7 +128,7 @@ extension SignInFailure {
 extension AccountRegistry {
     /// Returns the account for a sign-in operation: the named account, or the only account with a sign-in.
     /// Throws if there is no such account, or more than one.
-    func findSignInUnit(_ name: String?) throws -> AccountUnit {
+    func findSignInUnit(named name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name)
         if name != nil, let named = found.first {
             _ = try named.requireSignIn()

@@ -47,14 +47,14 @@ package struct SubscriptionService {
         try checkText(receipt.productID, parameter: "productId")
         return try await unit.linking.run {
             _ = try await unit.fetchDecodedResponse(
-                to: .verifySubscription(receipt), in: runtime, absent: Self.unavailableError)
+                from: .verifySubscription(receipt), in: runtime, ifAbsent: Self.makeUnavailableError)
             return try await fetchSubscription(of: unit)
         }
     }
 
     private func fetchSubscription(of unit: AccountUnit) async throws -> SubscriptionState {
         let usage = try await unit.fetchDecodedResponse(
-            to: .usage(), in: runtime, absent: Self.unavailableError)
+            from: .usage(), in: runtime, ifAbsent: Self.makeUnavailableError)
         let fetched = StoredSubscription(usage: usage, fetchedAt: runtime.now())
         let setting = StoredSubscription.storedSetting(of: unit.account.id)
         try store.write { try $0.settings.setValue(of: setting, to: fetched) }
@@ -63,7 +63,7 @@ package struct SubscriptionService {
     }
 
     /// Returns the error for an endpoint that newer versions of the API no longer have.
-    private static func unavailableError(_ reason: Reason) -> ServiceError {
+    private static func makeUnavailableError(because reason: Reason) -> ServiceError {
         .notOffered(reason: Reason(.subscriptionUnsupported, because: reason))
     }
 

@@ -33,7 +33,7 @@ public struct DaemonService: Sendable {
     public func apply(
         _ changes: [ConfigurationChange], to file: ConfigurationFile
     ) async throws -> Outcome {
-        try await reload(try file.apply(changes))
+        try await reload(after: try file.apply(changes))
     }
 
     /// Reloads the daemon if it is running.
@@ -41,7 +41,7 @@ public struct DaemonService: Sendable {
     /// - Throws: `SetupFailure.rejectedByDaemon` if the daemon rejects the change, which is then undone.
     ///   After other errors of the client, the change stays in the file and applies when the daemon starts
     ///   again.
-    public func reload(_ change: WrittenChange) async throws -> Outcome {
+    public func reload(after change: WrittenChange) async throws -> Outcome {
         do {
             _ = try await daemon.withoutRetries.call(Reload())
             return .reloaded
@@ -60,8 +60,8 @@ public struct DaemonService: Sendable {
     /// Reloads the daemon if it is running. Enables and starts its units.
     ///
     /// - Throws: the errors of `reload`.
-    public func startAfterChange(_ change: WrittenChange) async throws -> Outcome {
-        await startService(after: try await reload(change))
+    public func start(after change: WrittenChange) async throws -> Outcome {
+        await startService(after: try await reload(after: change))
     }
 
     /// Enables and starts the units, whether or not an account is configured.

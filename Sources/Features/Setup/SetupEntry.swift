@@ -39,7 +39,7 @@ public struct SetupEntry: Hashable, Sendable {
 
     private static func checkAppID(_ appID: String) throws(InvalidInput) {
         var alone = ConfigurationText(existing: nil, file: "")
-        do throws(ConfigurationError) { try alone.set(appID: appID, apiURL: nil) } catch {
+        do throws(ConfigurationError) { try alone.setDefaultAccount(appID: appID, apiURL: nil) } catch {
             throw .appID(Reason(.appIDInvalid))
         }
     }
@@ -87,7 +87,7 @@ extension ConfigurationFile {
     @discardableResult
     public func setAppID(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
         try edit { text throws(ConfigurationError) in
-            try text.set(appID: appID, apiURL: address?.description)
+            try text.setDefaultAccount(appID: appID, apiURL: address?.description)
         }
     }
 
@@ -98,7 +98,7 @@ extension ConfigurationFile {
     ///   - takenNames: the names of existing accounts that are not in the file.
     /// - Returns: the change; `nil` if the account already exists.
     public func addAccount(
-        _ account: NewAccount, at address: APIAddress, takenNames: Set<String> = []
+        _ account: NewAccount, at address: APIAddress, avoiding takenNames: Set<String> = []
     ) throws(SetupFailure) -> WrittenChange? {
         let url = address == .production ? nil : address.description
         var name: String?
@@ -114,7 +114,7 @@ extension ConfigurationFile {
     public func setStaffAccount(at address: APIAddress?) throws(SetupFailure) -> String {
         var name = ""
         try edit { text throws(ConfigurationError) in
-            name = try text.setStaffAccount(apiURL: address?.description)
+            name = try text.addOrUpdateStaffAccount(apiURL: address?.description)
         }
         return name
     }

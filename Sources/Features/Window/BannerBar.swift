@@ -72,7 +72,7 @@ final class BannerBar {
             }
             if case .stopped = banner { isUrgent = true }
         }
-        box.setClass("urgent", isSet: isUrgent)
+        box.setCSSClass("urgent", isSet: isUrgent)
     }
 
     private func setButtonLabel(_ text: String?) {

@@ -23,13 +23,13 @@ public final class InboxApplication {
         controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
         questionAttendance = QuestionAttendance(of: application, controller: controller)
-        controller.addViewer(questionAttendance)
+        controller.addView(questionAttendance)
         application.onStartup { [unowned self] in prepareApplication() }
         application.onCommandLine { [unowned self] start in
             guard let request = try? read(start.arguments) else { return 1 }
             let shown = window ?? makeWindow()
             application.presentWindow(shown.root, for: start)
-            showRequest(request, in: shown)
+            handleRequest(request, in: shown)
             return 0
         }
     }
@@ -39,9 +39,9 @@ public final class InboxApplication {
     ///
     /// - Parameter arguments: the arguments, including the program name.
     /// - Returns: the exit code.
-    public func run(_ arguments: [String]) -> Int32 {
+    public func run(arguments: [String]) -> Int32 {
         defer { controller.flushDrafts() }
-        return application.run(arguments)
+        return application.run(arguments: arguments)
     }
 
     private func prepareApplication() {
@@ -54,7 +54,7 @@ public final class InboxApplication {
             help.showShortcuts(over: application.activeWindow)
         }
         NamedAction("about", in: application.ref) { [unowned self] in
-            help.showAbout(to: controller.state.role, over: application.activeWindow)
+            help.showAbout(for: controller.state.role, over: application.activeWindow)
         }
         WindowActions.setAccelerators(in: application)
     }
@@ -65,7 +65,7 @@ public final class InboxApplication {
         if window?.prepareToClose() ?? true { application.quit() }
     }
 
-    private func showRequest(_ request: WindowRequest, in window: InboxWindow) {
+    private func handleRequest(_ request: WindowRequest, in window: InboxWindow) {
         switch request {
         case .inbox: break
         case .thread(let link, let reply):
@@ -76,9 +76,9 @@ public final class InboxApplication {
         case .compose(let account):
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }
-        case .page(let name): window.showPage(name)
-        case .app(let token, let api): window.confirmAdding(token, at: api)
-        case .setup(let appID, let api): window.showSetup(appID, at: api)
+        case .page(let name): window.showPage(withID: name)
+        case .app(let token, let api): window.confirmAddingApp(withToken: token, at: api)
+        case .setup(let appID, let api): window.showSetup(forAppID: appID, at: api)
         }
     }
 

@@ -7,7 +7,7 @@ import Localization
 // MARK: - Pages and dialogs above the window
 
 extension InboxWindow {
-    func showPage(_ id: String) {
+    func showPage(withID id: String) {
         if id == PageKind.signIn.id, showSignInInMainWindow() {
             if !wantsSignIn { replacePages(with: id) }
             return
@@ -42,7 +42,7 @@ extension InboxWindow {
             return false
         }
         guard let question = unsavedWork else { return true }
-        closeQuestion.showConfirmation(question, over: root)
+        closeQuestion.confirmClosing(with: question, over: root)
         return false
     }
 
@@ -61,7 +61,7 @@ extension InboxWindow {
 
     /// Fills in the values of a setup link if no account is configured; otherwise shows a message. Keeps the
     /// values for later while the accounts are loading.
-    func showSetup(_ appID: String, at address: APIAddress?) {
+    func showSetup(forAppID appID: String, at address: APIAddress?) {
         if controller.state.placeholder(for: .account)?.isLoading == true {
             pendingSetup = (appID, address)
             return
@@ -69,15 +69,17 @@ extension InboxWindow {
         guard controller.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
             return context.showToast(localized("Cuti-E is already set up. Nothing was changed."))
         }
-        page.fillIn(appID, at: address)
+        page.fillInAppID(appID, at: address)
     }
 
     /// Asks the user whether to add the app of a link. If the daemon was never set up, the setup page shows
     /// the link instead, because the user decides whether to start the daemon.
-    func confirmAdding(_ token: FeedbackToken, at api: APIAddress?) {
+    func confirmAddingApp(withToken token: FeedbackToken, at api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
-        else { return AppHandOverDialog(controller, window: root).confirmAdding(token, at: api) }
+        else {
+            return AppHandOverDialog(controller, window: root).confirmAddingApp(withToken: token, at: api)
+        }
         page.fillInLink(DeepLink.app(token, api: api))
     }
 
@@ -91,7 +93,7 @@ extension InboxWindow {
                 localized("The file dialog cannot be opened. Install the package libgtk-4-common."))
         }
         let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
-        SaveDialog.save(text, as: name, parent: root) { [context] failure in
+        SaveDialog.save(text, suggestedName: name, parent: root) { [context] failure in
             context.showToast(
                 failure.map { localized("The conversation could not be saved: {reason}", ["reason": $0]) }
                     ?? localized("Saved"))

@@ -11,7 +11,7 @@ extension InboxWindow: WindowPresenter {
     func perform(_ action: InboxModel.Action) {
         switch action {
         case .rows(let splice): list.applySplice(splice)
-        case .row(let key): list.refreshRow(key)
+        case .row(let key): list.refreshRow(for: key)
         case .lines(let splice): thread.applySplice(splice)
         case .scroll(let line): thread.scroll(toLine: line)
         case .scrollToEnd: thread.scrollToEnd()
@@ -20,7 +20,7 @@ extension InboxWindow: WindowPresenter {
         case .closeSearch: list.closeSearch()
         case .showToast(let sentence): context.showToast(sentence)
         case .offerUndo(let sentence): showUndoToast(sentence)
-        case .askToSend(let sentence): askToSend(sentence)
+        case .askToSend(let sentence): confirmSending(explanation: sentence)
         case .announceToScreenReader(let text): root.announceToScreenReader(text)
         case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
         }
@@ -40,7 +40,7 @@ extension InboxWindow {
         adw_toast_overlay_add_toast(interface["toasts"](), toast())
     }
 
-    private func askToSend(_ sentence: String) {
+    private func confirmSending(explanation sentence: String) {
         Confirmation(
             title: localized("Send Another Reply?"), sentence: sentence,
             action: localized("_Send Anyway")
@@ -49,8 +49,8 @@ extension InboxWindow {
         }
     }
 
-    func changeConversation(_ work: StaffAction) {
-        controller.send(.staff(.change(work, key: Self.makeIdempotencyKey())))
+    func changeConversation(_ action: StaffAction) {
+        controller.send(.staff(.change(action, key: Self.makeIdempotencyKey())))
     }
 
     func resolveConversation() { controller.send(.staff(.resolve(key: Self.makeIdempotencyKey()))) }
@@ -61,7 +61,7 @@ extension InboxWindow {
     }
 
     /// Selects a view of support staff by its raw value, or deselects it if it is already selected.
-    func showView(named name: String) {
+    func toggleView(named name: String) {
         guard let view = InboxView(rawValue: name) else { return }
         var filter = controller.state.filter
         filter.view = filter.view == view ? nil : view
@@ -76,7 +76,7 @@ extension InboxWindow {
 extension InboxWindow: Viewer {
     func render(_ state: InboxState) {
         list.render(state)
-        thread.render(state, send: actions.send, save: actions.save)
+        thread.render(state, sendAction: actions.send, saveAction: actions.save)
         showDaemonState(state)
         showForm(state.formView)
         actions.compose.isEnabled = state.canStartConversation
@@ -89,16 +89,16 @@ extension InboxWindow: Viewer {
         actions.snooze.isEnabled = details?.isSnoozed == false && details?.hasEnded == false
         actions.unsnooze.isEnabled = details?.isSnoozed == true
         actions.updateStaffActions(isStaff: !state.staffAccounts.isEmpty, hasThread: details?.staff != nil)
-        if wantsSignIn { showPage(PageKind.signIn.id) }
+        if wantsSignIn { showPage(withID: PageKind.signIn.id) }
         if let (appID, address) = pendingSetup, state.placeholder(for: .account)?.isLoading != true {
             pendingSetup = nil
-            showSetup(appID, at: address)
+            showSetup(forAppID: appID, at: address)
         }
         if focusesComposer, case .messages = state.threadView {
             focusesComposer = false
             focusComposer()
         }
-        closeQuestion.closeDialog(unless: unsavedWork)
+        closeQuestion.closeDialog(unlessNeededFor: unsavedWork)
         let unread = state.unread ?? 0
         gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
     }
@@ -149,7 +149,7 @@ extension InboxWindow: Viewer {
         let page = kind.make(context)
         setup = page
         adw_bin_set_child(interface["setup"](), page.root())
-        controller.addViewer(page)
+        controller.addView(page)
         // Show the page without a transition: a crossfade would also show the spinner and the banner of the
         // inbox.
         gtk_stack_set_visible_child_full(stack(), "setup", GTK_STACK_TRANSITION_TYPE_NONE)

@@ -68,16 +68,16 @@ final class InboxWindow {
         adw_leaflet_append(leaflet(), thread.root())
         connectSignals()
         controller.presenter = self
-        controller.addViewer(self)
+        controller.addView(self)
     }
 
     private func connectSignals() {
         actions.connect(to: self)
         root.onSignalReturningBool("close-request") { [unowned self] _ in !prepareToClose() }
-        root.onChange(of: "is-active") { [unowned self] in reportWindowState() }
+        root.onChange(of: "is-active") { [unowned self] in updatePanesAndReportVisibility() }
         root.on("realize") { [unowned self] _ in
             Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in
-                reportWindowState()
+                updatePanesAndReportVisibility()
             }
             Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in
                 self?.handleFirstFrame()
@@ -85,10 +85,10 @@ final class InboxWindow {
         }
         leaflet.onChange(of: "folded") { [unowned self] in
             showThreadWhenFolded()
-            reportWindowState()
+            updatePanesAndReportVisibility()
         }
-        leaflet.onChange(of: "visible-child") { [unowned self] in reportWindowState() }
-        reportWindowState()
+        leaflet.onChange(of: "visible-child") { [unowned self] in updatePanesAndReportVisibility() }
+        updatePanesAndReportVisibility()
         scheduleMidnightUpdate()
         followTimeZone()
         clock = DesktopClock { [unowned controller] in controller.send(.dayChanged) }
@@ -97,7 +97,7 @@ final class InboxWindow {
     private func handleFirstFrame() {
         guard case .awaited(let page) = firstFrame else { return }
         firstFrame = .seen
-        if let page { showPage(page) }
+        if let page { showPage(withID: page) }
     }
 
     /// Keeps showing the selected conversation when the window becomes narrow. A window that is already
@@ -111,7 +111,7 @@ final class InboxWindow {
 
     /// Adapts the panes to the width of the window, and reports to the state machine which parts of the
     /// window the user sees.
-    private func reportWindowState() {
+    private func updatePanesAndReportVisibility() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
         thread.setSinglePane(isFolded)
         list.setSinglePane(isFolded, state: controller.state)
@@ -153,7 +153,7 @@ final class InboxWindow {
 
     /// Selects the next or the previous conversation. If the composer has the focus, it gets the focus again
     /// after the conversation is loaded; otherwise the focus would move to the first button of the window.
-    func selectNeighbor(_ distance: Int) {
+    func selectNeighbor(atDistance distance: Int) {
         focusesComposer = thread.composer.hasFocus
         if !focusesComposer { list.grabFocus() }
         sendInput(.selectNeighbor(distance))
@@ -179,11 +179,11 @@ final class InboxWindow {
         list.startSearch(selectsConversation: selectsConversation)
     }
 
-    func send() { thread.composer.sendDraft() }
+    func sendDraft() { thread.composer.sendDraft() }
 
     func focusTagEntry() { thread.focusTagEntry() }
 
-    func switchMode() { thread.composer.toggleMode() }
+    func toggleWritingMode() { thread.composer.toggleWritingMode() }
 
     /// Shows and focuses the list. In a narrow window, the list replaces the conversation.
     func goBack() {

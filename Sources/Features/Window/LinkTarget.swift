@@ -17,12 +17,12 @@ final class WindowLinkOpener {
 
     /// Opens a link. Ignores schemes other than `https` and `cutie`, because they could start other programs.
     func open(_ link: String) {
-        if link.lowercased().hasPrefix("https://") { return DesktopLauncher.openURI(link, from: window) }
+        if link.lowercased().hasPrefix("https://") { return DesktopLauncher.openURI(link, parent: window) }
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
         case .app(let token, let api):
-            AppHandOverDialog(controller, window: window).confirmAdding(token, at: api)
+            AppHandOverDialog(controller, window: window).confirmAddingApp(withToken: token, at: api)
         // Ignore a setup link in a message, because this user already has an account.
         case .setup, nil: break
         }
@@ -46,12 +46,13 @@ struct AppHandOverDialog {
     /// - Parameters:
     ///   - api: the address in the link.
     ///   - isStarting: whether the daemon was started just now.
-    func confirmAdding(_ token: FeedbackToken, at api: APIAddress?, isStarting: Bool = false) {
+    func confirmAddingApp(withToken token: FeedbackToken, at api: APIAddress?, isDaemonStarting: Bool = false)
+    {
         Task { [controller, window] in
             do {
                 let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)
                 let daemon =
-                    isStarting ? controller.daemon.withTimeout(Self.startLimit) : controller.daemon
+                    isDaemonStarting ? controller.daemon.withTimeout(Self.startLimit) : controller.daemon
                 let question = try await daemon.call(call).reply.question.translated
                 QuestionDialog(question, over: window, controller: controller).present()
             } catch {
@@ -92,7 +93,7 @@ private final class QuestionDialog: Viewer {
 
     func present() {
         gtk_window_present(dialog())
-        controller.addViewer(self)
+        controller.addView(self)
     }
 
     func render(_ state: InboxState) {

@@ -18,24 +18,24 @@ final class QuestionAttendance: Viewer {
 
     init(of application: Application, controller: InboxController) {
         (self.application, self.controller) = (application, controller)
-        application.onFocusChange { [unowned self] in update() }
+        application.onFocusChange { [unowned self] in updateSuppression() }
     }
 
-    func render(_: InboxState) { update() }
+    func render(_: InboxState) { updateSuppression() }
 
-    private func update() {
-        guard controller.state.displaysQuestions else { return endAttending() }
+    private func updateSuppression() {
+        guard controller.state.displaysQuestions else { return stopSuppressingNotifications() }
         if application.isInFront {
             endTimer = nil
-            beginAttending()
+            startSuppressingNotifications()
         } else if task != nil, endTimer?.isPending != true {
             endTimer = Timer(after: Self.focusGrace) { [unowned self] in
-                if !application.isInFront { endAttending() }
+                if !application.isInFront { stopSuppressingNotifications() }
             }
         }
     }
 
-    private func beginAttending() {
+    private func startSuppressingNotifications() {
         guard task == nil else { return }
         let daemon = controller.daemon
         task = Task {
@@ -44,7 +44,7 @@ final class QuestionAttendance: Viewer {
         }
     }
 
-    private func endAttending() {
+    private func stopSuppressingNotifications() {
         task?.cancel()
         (task, endTimer) = (nil, nil)
     }

@@ -102,7 +102,7 @@ final class TextBox {
     func onAttachment(_ body: @escaping () -> Void) {
         view.on("paste-clipboard") { [unowned self] _ in
             guard let clipboard = gtk_widget_get_clipboard(view()),
-                let formats = gdk_clipboard_get_formats(clipboard), Self.hasAttachment(formats)
+                let formats = gdk_clipboard_get_formats(clipboard), Self.hasAttachment(in: formats)
             else { return }
             g_signal_stop_emission_by_name(view.raw, "paste-clipboard")
             body()
@@ -150,7 +150,7 @@ final class TextBox {
     }
 
     /// Returns whether the clipboard contains copied files, or an image without text.
-    private static func hasAttachment(_ formats: OpaquePointer) -> Bool {
+    private static func hasAttachment(in formats: OpaquePointer) -> Bool {
         func contains(_ type: String) -> Bool {
             gdk_content_formats_contain_mime_type(formats, type) != 0
         }

@@ -25,7 +25,7 @@ final class WindowActions {
         self.window = window
         let target = Target()
         self.target = target
-        send = NamedAction("send", in: window) { target.window?.send() }
+        send = NamedAction("send", in: window) { target.window?.sendDraft() }
         save = NamedAction("save", in: window) { target.window?.saveThread() }
         markUnread = NamedAction("mark-unread", in: window) { target.window?.sendInput(.markUnread) }
         mute = NamedAction("mute", in: window) { target.window?.sendInput(.mute(true)) }
@@ -43,18 +43,18 @@ final class WindowActions {
             NamedAction("send-and-resolve", in: window) { target.window?.sendAndResolve() },
             NamedAction("tags", in: window) { target.window?.focusTagEntry() },
         ]
-        view = NamedAction("view", in: window, withText: { target.window?.showView(named: $0) })
+        view = NamedAction("view", in: window, withText: { target.window?.toggleView(named: $0) })
         resume = NamedAction("resume", in: window) { target.window?.sendInput(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.sendInput(.startDaemon) }
         compose = NamedAction("compose", in: window) { target.window?.sendInput(.form(.open)) }
-        NamedAction("next", in: window) { target.window?.selectNeighbor(1) }
-        NamedAction("previous", in: window) { target.window?.selectNeighbor(-1) }
+        NamedAction("next", in: window) { target.window?.selectNeighbor(atDistance: 1) }
+        NamedAction("previous", in: window) { target.window?.selectNeighbor(atDistance: -1) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("go-to", in: window) { target.window?.startSearch(selectsConversation: true) }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.focusComposer() }
-        NamedAction("switch-mode", in: window) { target.window?.switchMode() }
-        NamedAction("page", in: window, withText: { target.window?.showPage($0) })
+        NamedAction("switch-mode", in: window) { target.window?.toggleWritingMode() }
+        NamedAction("page", in: window, withText: { target.window?.showPage(withID: $0) })
     }
 
     func connect(to window: InboxWindow) { target.window = window }
@@ -95,7 +95,7 @@ final class HelpWindows {
 
     /// Shows the shortcuts above the active window.
     func showShortcuts(over parent: Ref?) {
-        showDialog("shortcuts", over: parent) {
+        showDialog(named: "shortcuts", over: parent) {
             let shortcuts = WidgetTemplate(PackageResources.shortcuts_ui)["shortcuts"]
             // Set the title, which GTK omits but a task bar shows.
             gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
@@ -103,13 +103,13 @@ final class HelpWindows {
         }
     }
 
-    func showAbout(to reader: UserRole, over parent: Ref?) {
-        showDialog("about", over: parent) {
+    func showAbout(for role: UserRole, over parent: Ref?) {
+        showDialog(named: "about", over: parent) {
             let about = Ref(adw_about_window_new())
             let words = [
                 "application-name": Product.title, "application-icon": InboxApplication.id,
                 "developer-name": "Cuti-E", "version": Product.version,
-                "comments": RoleDependentText.about.text(for: reader), "website": Product.website,
+                "comments": RoleDependentText.about.text(for: role), "website": Product.website,
                 "issue-url": Product.website + "/issues", "copyright": "© 2026 The cutied authors",
                 // Translators: Replace this with your names, one per line.
                 "translator-credits": localized("translator-credits"),
@@ -122,7 +122,7 @@ final class HelpWindows {
     }
 
     /// Presents the existing window, or creates it.
-    private func showDialog(_ name: String, over parent: Ref?, _ make: () -> Ref) {
+    private func showDialog(named name: String, over parent: Ref?, _ make: () -> Ref) {
         if let shown = open[name] { return gtk_window_present(shown()) }
         let window = make()
         open[name] = window

@@ -25,7 +25,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         // `doctor` is not translated, because scripts read its output.
         if words.first != DoctorCommand.configuration.commandName {
             Language.useCatalogues()
-            Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
+            Language.updateCurrent(from: ProcessInfo.processInfo.environment)
         }
         EventLoop.shared.runProgram {
             do {

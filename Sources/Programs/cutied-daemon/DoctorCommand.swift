@@ -17,7 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckFormatter(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
         let report = await DoctorRun(environment: environment).run { check in
-            if !json { Self.writeText(sheet.text(check)) }
+            if !json { Self.writeText(sheet.text(of: check)) }
         }
         Self.writeText(json ? try report.encodeJSON() : sheet.summary(of: report))
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }

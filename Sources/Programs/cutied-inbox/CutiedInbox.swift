@@ -68,7 +68,7 @@ struct CutiedInbox: ParsableCommand {
         }
         let environment = ProcessInfo.processInfo.environment
         Language.useCatalogues()
-        Language.updateFromEnvironment(environment)
+        Language.updateCurrent(from: environment)
         guard environment.hasDisplay else {
             terminate(withCode: 69, message: "there is no display; use `cutied ctl` here")
         }
@@ -87,7 +87,7 @@ struct CutiedInbox: ParsableCommand {
         let application = InboxApplication(
             daemon: DaemonClient(path: path, timeout: .milliseconds(300)), environment: environment,
             read: parseRequest)
-        Glibc.exit(application.run(CommandLine.arguments))
+        Glibc.exit(application.run(arguments: CommandLine.arguments))
     }
 
     private static func terminate(withCode code: Int32, message sentence: String) -> Never {
@@ -96,8 +96,8 @@ struct CutiedInbox: ParsableCommand {
         Glibc.exit(code)
     }
 
-    private static func parseRequest(_ words: [String]) throws -> WindowRequest {
-        let command = try Self.parse(ArgumentNormalizer.normalize(words, of: Self.self))
+    private static func parseRequest(_ arguments: [String]) throws -> WindowRequest {
+        let command = try Self.parse(ArgumentNormalizer.normalize(arguments, forRootCommand: Self.self))
         return try WindowRequest(
             command.target, account: command.account, reply: command.reply, compose: command.compose,
             page: command.page)

@@ -26,7 +26,7 @@ struct CutiedIndicator: AsyncParsableCommand {
         ProcessLimits.ignoreFileSizeSignal()
         let environment = ProcessInfo.processInfo.environment
         Language.useCatalogues()
-        Language.updateFromEnvironment(environment)
+        Language.updateCurrent(from: environment)
         EventLoop.shared.runProgram {
             do {
                 var command = try parseAsRoot()

@@ -44,13 +44,13 @@ struct Cutied: AsyncParsableCommand {
         let descriptors = polled != nil ? clientDescriptorCount : requiredDescriptorCount(for: words)
         if let shortage = ProcessLimits.findDescriptorShortage(needing: descriptors) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
-            Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
+            Glibc.exit(ErrorReporter.report(error, rootCommand: Cutied.self, asJSON: wantsJSON(in: words)))
         }
         // Only `open` is translated, because it shows windows and dialogs. Scripts read the output of the
         // other commands.
         if polled == nil, words.first == OpenCommand.configuration.commandName {
             Language.useCatalogues()
-            Language.updateFromEnvironment(ProcessInfo.processInfo.environment)
+            Language.updateCurrent(from: ProcessInfo.processInfo.environment)
         }
         EventLoop.shared.runProgram {
             do {
@@ -62,7 +62,8 @@ struct Cutied: AsyncParsableCommand {
                     try await polled.run()
                     return 0
                 }
-                var command = try parseAsRoot(ArgumentNormalizer.normalize(words, of: Cutied.self))
+                var command = try parseAsRoot(
+                    ArgumentNormalizer.normalize(words, forRootCommand: Cutied.self))
                 if var waiting = command as? any AsyncParsableCommand {
                     try await waiting.run()
                 } else {
@@ -71,9 +72,10 @@ struct Cutied: AsyncParsableCommand {
                 return 0
             } catch {
                 let code = ErrorReporter.report(
-                    missingControlCommandError(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
+                    controlVerbError(in: words) ?? error, rootCommand: Cutied.self,
+                    asJSON: wantsJSON(in: words))
                 if words.first == OpenCommand.configuration.commandName {
-                    await DesktopNotice.notifyUser(error)
+                    await DesktopNotice.notifyUser(of: error)
                 }
                 return code
             }
@@ -81,16 +83,16 @@ struct Cutied: AsyncParsableCommand {
     }
 
     /// Returns whether to print errors as JSON.
-    private static func wantsJSON(_ words: [String]) -> Bool {
-        words.prefix { $0 != "--" }.contains("--json")
+    private static func wantsJSON(in arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains("--json")
     }
 
     /// The number of descriptors that a client of the daemon needs.
     private static let clientDescriptorCount = 16
 
     /// Returns the number of descriptors that a command needs.
-    private static func requiredDescriptorCount(for words: [String]) -> Int {
-        [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first)
+    private static func requiredDescriptorCount(for arguments: [String]) -> Int {
+        [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(arguments.first)
             ? clientDescriptorCount : 64
     }
 
@@ -120,7 +122,7 @@ struct Cutied: AsyncParsableCommand {
 
     /// Returns an error if the verb of `ctl` is unknown, or if the user omitted `ctl` before a verb; otherwise
     /// `nil`.
-    private static func missingControlCommandError(in words: [String]) -> CommandError? {
+    private static func controlVerbError(in words: [String]) -> CommandError? {
         let verb = words.dropFirst().first ?? ""
         if words.first == CtlCommand.configuration.commandName, !verb.isEmpty, !verb.hasPrefix("-"),
             verb != "help", !CtlCommand.isVerb(verb)

@@ -9,7 +9,7 @@ enum DaemonExecutable {
     /// expects.
     ///
     /// - Throws: a `CommandError` if the program or one of its libraries is missing.
-    static func execute(_ arguments: [String]) throws(CommandError) -> Never {
+    static func execute(withArguments arguments: [String]) throws(CommandError) -> Never {
         let failure = replaceProcess(withArguments: arguments)
         InheritedSockets.rejectPendingConnections()
         ServiceStatus.sendToServiceManager(

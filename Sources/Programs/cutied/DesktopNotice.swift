@@ -7,15 +7,16 @@ import Platform
 /// program. `cutied-daemon` shows the notification, because only that program contains the code that calls
 /// libnotify.
 enum DesktopNotice {
-    static func notifyUser(_ error: any Error) async {
-        if let text = ErrorReporter.text(of: error) { await notifyUser(text) }
+    static func notifyUser(of error: any Error) async {
+        if let text = ErrorReporter.notificationMessage(for: error) { await notifyUser(message: text) }
     }
 
     /// Shows `text` as a notification. Does nothing if standard error is a terminal, or if there is no
     /// desktop.
-    static func notifyUser(_ text: String) async {
+    static func notifyUser(message text: String) async {
         let environment = ProcessInfo.processInfo.environment
-        guard isatty(STDERR_FILENO) == 0, hasDesktop(environment), let program = Installation.current?.daemon
+        guard isatty(STDERR_FILENO) == 0, hasDesktop(in: environment),
+            let program = Installation.current?.daemon
         else { return }
         // Limit the run time of `cutied-daemon`, so that an unresponsive notification server does not delay
         // the exit of this program.
@@ -26,7 +27,7 @@ enum DesktopNotice {
 
     /// Returns whether there is a display and a session bus. Checks the bus because libnotify would otherwise
     /// start a new bus.
-    private static func hasDesktop(_ environment: [String: String]) -> Bool {
+    private static func hasDesktop(in environment: [String: String]) -> Bool {
         let standard = environment.nonEmptyValue(named: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
         return environment.hasDisplay
             && (environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS") != nil

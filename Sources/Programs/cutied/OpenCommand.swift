@@ -40,6 +40,6 @@ struct OpenCommand: AsyncParsableCommand {
         let (opening, environment) = (try LinkOpener(url), ProcessInfo.processInfo.environment)
         if reply { return try await opening.composeReply(environment: environment, keepsTerminalOpen: hold) }
         try await opening.open(
-            environment: environment, keepsTerminalOpen: hold, reporting: DesktopNotice.notifyUser)
+            environment: environment, keepsTerminalOpen: hold, notify: DesktopNotice.notifyUser)
     }
 }

@@ -29,7 +29,7 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         try DaemonExecutable.execute(
-            ["run"] + (config.map { ["--config=" + $0] } ?? [])
+            withArguments: ["run"] + (config.map { ["--config=" + $0] } ?? [])
                 + (logLevel.map { ["--log-level=" + $0] } ?? []))
     }
 }

@@ -7,16 +7,16 @@ struct AdminAccountRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/sandbox/admins", [.post: createAdmin])
+        router.addResource(at: "/v1/sandbox/admins", [.post: createAdmin])
     }
 
     /// Creates the account. If the request contains no password, generates a password and returns it only in
     /// this response.
     @Sendable private func createAdmin(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
         let wish: AdminRequest = try call.decode()
-        try wish.name.requireNonBlank("name")
+        try wish.name.requireNonBlank(fieldName: "name")
         guard let email = EmailAddress(wish.email) else {
             throw Refusal(.unprocessable, "email must be an e-mail address")
         }
@@ -25,8 +25,9 @@ struct AdminAccountRoutes: Sendable {
             throw Refusal(.unprocessable, objection)
         }
         let new = NewAdmin(
-            name: wish.name, email: email, password: try await .make(of: password), isEmailVerified: true)
-        let admin = try await archive.change { try $0.add(new) }
+            name: wish.name, email: email, password: try await .compute(from: password), isEmailVerified: true
+        )
+        let admin = try await archive.change { try $0.addAdmin(new) }
         return try .json(CreatedAdmin(adminID: admin.id, password: password), status: .created)
     }
 }

@@ -49,7 +49,7 @@ extension Draft {
                 text: message.text, sender: .user, senderID: caller.device.rawValue,
                 senderName: message.userName)
         }
-        try text.requireNonBlank("message")
+        try text.requireNonBlank(fieldName: "message")
     }
 
     init(_ item: MessageBatch.Item) throws(Refusal) {
@@ -61,7 +61,7 @@ extension Draft {
         if sender == .system { (senderID, senderName) = (nil, nil) }
         senderName = item.senderName ?? senderName
         senderAvatarURL = item.senderAvatarURL
-        try text.requireNonBlank("message")
+        try text.requireNonBlank(fieldName: "message")
         guard text.utf8.count <= 1 << 20 else {
             throw Refusal(
                 .contentTooLarge, "a message must be at most 1 MiB, because an event is limited to 8 MiB")
@@ -78,7 +78,7 @@ struct ConversationPatch: Decodable {
     /// Returns the database columns to change, with their new values. May return an empty dictionary.
     ///
     /// - Throws: `Refusal` if a value is unknown.
-    func columns() throws(Refusal) -> [String: String?] {
+    func changedColumns() throws(Refusal) -> [String: String?] {
         try status?.validate()
         try priority?.validate()
         try category?.validate()

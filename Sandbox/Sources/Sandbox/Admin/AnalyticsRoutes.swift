@@ -8,25 +8,25 @@ struct AnalyticsRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/analytics/conversation-stats", [.get: reportConversationStatistics])
-        router.addResource("/v1/analytics/response-times", [.get: reportResponseTimes])
+        router.addResource(at: "/v1/analytics/conversation-stats", [.get: reportConversationStatistics])
+        router.addResource(at: "/v1/analytics/response-times", [.get: reportResponseTimes])
     }
 
     @Sendable private func reportConversationStatistics(_ call: SandboxCall) async throws -> Response {
-        let (token, days, start) = try parsePeriod(call)
+        let (token, days, start) = try parsePeriod(of: call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readAnalytics)
-                let byStatus = try database.countConversations(by: "status", since: start)
+                let byStatus = try database.countConversations(groupedBy: "status", since: start)
                 return ConversationStats(
                     days: days, total: byStatus.values.reduce(0, +), byStatus: byStatus,
-                    byCategory: try database.countConversations(by: "category", since: start),
-                    byPriority: try database.countConversations(by: "priority", since: start))
+                    byCategory: try database.countConversations(groupedBy: "category", since: start),
+                    byPriority: try database.countConversations(groupedBy: "priority", since: start))
             })
     }
 
     @Sendable private func reportResponseTimes(_ call: SandboxCall) async throws -> Response {
-        let (token, days, start) = try parsePeriod(call)
+        let (token, days, start) = try parsePeriod(of: call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readAnalytics)
@@ -35,8 +35,8 @@ struct AnalyticsRoutes: Sendable {
             })
     }
 
-    private func parsePeriod(_ call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
-        let token = try requestParser.parseAccessToken(call)
+    private func parsePeriod(of call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
+        let token = try requestParser.parseAccessToken(of: call)
         let days = try call.queryNumber("days", default: 30, in: 1...3650)
         return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))
     }
@@ -71,7 +71,9 @@ private struct ResponseTimes: Encodable {
 }
 
 extension Database {
-    fileprivate func countConversations(by column: String, since start: Timestamp) throws -> [String: Int] {
+    fileprivate func countConversations(groupedBy column: String, since start: Timestamp) throws -> [String:
+        Int]
+    {
         let name = column.quotedDatabaseIdentifier
         let rows = try Row.fetchAll(
             self,
@@ -80,7 +82,8 @@ extension Database {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["word"], $0["n"]) })
     }
 
-    /// Returns the number of conversations with a reply and the average time to the first reply in seconds.
+    /// Returns the number of conversations with a reply, and the average time to the first reply in seconds;
+    /// `nil` if there is no reply.
     fileprivate func measureFirstResponses(since start: Timestamp) throws -> (Int, Double?) {
         let row = try fetchRow(
             sql: """

@@ -8,13 +8,13 @@ struct CannedResponseRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/canned-responses", [.get: list, .post: create])
+        router.addResource(at: "/v1/canned-responses", [.get: list, .post: create])
         router.addResource(
-            "/v1/conversations/:conversation/canned-responses/:response/use", [.post: sendCannedResponse])
+            at: "/v1/conversations/:conversation/canned-responses/:response/use", [.post: sendCannedResponse])
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readCannedResponses)
@@ -24,41 +24,41 @@ struct CannedResponseRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .writeCannedResponses)
             let draft: CannedResponse.Draft = try call.decode()
-            try draft.title.requireNonBlank("title")
-            try draft.content.requireNonBlank("content")
-            let key = requestParser.parseIdempotencyKey(call)
+            try draft.title.requireNonBlank(fieldName: "title")
+            try draft.content.requireNonBlank(fieldName: "content")
+            let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(for: staff.id, key: key, request: call.fingerprint) {
-                StoredResponse(status: 201, body: try JSON.encode(try change.add(draft)))
+                StoredResponse(status: 201, body: try JSON.encode(try change.addCannedResponse(draft)))
             }
         }
-        return .storedResponse(answer)
+        return .makeResponse(from: answer)
     }
 
     /// Sends a canned response as a message from the admin.
     @Sendable private func sendCannedResponse(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let (id, response) = (try call.conversationID(), try call.pathParameter("response"))
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
-            let conversation = try change.database.findConversation(id, for: .unrestricted)
+            let conversation = try change.database.findConversation(id: id, for: .unrestricted)
             let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
-            let text = try change.database.findCannedResponse(response).filled(with: variables)
-            let key = requestParser.parseIdempotencyKey(call)
+            let text = try change.database.findCannedResponse(id: response).filled(with: variables)
+            let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(for: staff.id, key: key, request: call.fingerprint) {
-                let message = try change.add(.reply(text, by: staff), to: conversation)
+                let message = try change.addMessage(.reply(text, by: staff), to: conversation)
                 return StoredResponse(status: 201, body: try JSON.encode(message))
             }
         }
-        return .storedResponse(answer)
+        return .makeResponse(from: answer)
     }
 }
 
 extension Database {
-    fileprivate func findCannedResponse(_ id: String) throws -> CannedResponse {
+    fileprivate func findCannedResponse(id: String) throws -> CannedResponse {
         let found = try CannedResponse.fetchOne(
             self, sql: "SELECT * FROM cannedResponse WHERE id = ?", arguments: [id])
         guard let found else { throw Refusal(.notFound, "canned response not found") }
@@ -67,12 +67,12 @@ extension Database {
 }
 
 extension SandboxTransaction {
-    fileprivate func add(_ draft: CannedResponse.Draft) throws -> CannedResponse {
+    fileprivate func addCannedResponse(_ draft: CannedResponse.Draft) throws -> CannedResponse {
         let id = RandomText.makeID(prefix: "canned_")
         try database.run(
             sql: "INSERT INTO cannedResponse VALUES (?, ?, ?, ?, ?)",
             arguments: [id, draft.title, draft.content, draft.category, now.milliseconds])
-        return try database.findCannedResponse(id)
+        return try database.findCannedResponse(id: id)
     }
 }
 

@@ -30,16 +30,16 @@ struct CredentialRoutes: Sendable {
     }
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/admin/api-credentials", [.post: create])
+        router.addResource(at: "/v1/admin/api-credentials", [.post: create])
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.change { change in
                 let own = try change.database.requireAdmin(token, .writeCredentials).scopes
                 let wish: CredentialRequest = try call.decode()
-                try wish.name.requireNonBlank("name")
+                try wish.name.requireNonBlank(fieldName: "name")
                 let scopes = try Self.parseScopes(wish.scopes)
                 guard scopes.isSubset(of: own) else {
                     throw Refusal.insufficientScope(scopes.subtracting(own))
@@ -85,8 +85,8 @@ extension Refusal {
 /// A generator for IDs and secrets with 128 random bits.
 enum RandomText {
     static func makeID(prefix: String) -> String {
-        prefix + hexadecimalText(UInt64.random(in: 0 ... .max))
-            + hexadecimalText(UInt64.random(in: 0 ... .max))
+        prefix + hexadecimalText(of: UInt64.random(in: 0 ... .max))
+            + hexadecimalText(of: UInt64.random(in: 0 ... .max))
     }
 
     /// Returns a password of 20 characters (about 100 bits). Characters that look alike, such as `l` and `1`,
@@ -96,7 +96,7 @@ enum RandomText {
         return String((0..<20).compactMap { _ in characters.randomElement() })
     }
 
-    static func hexadecimalText(_ number: UInt64) -> String {
+    static func hexadecimalText(of number: UInt64) -> String {
         withUnsafeBytes(of: number.bigEndian) { Hexadecimal.hexText(of: $0) }
     }
 }

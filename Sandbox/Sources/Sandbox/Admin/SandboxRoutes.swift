@@ -10,14 +10,15 @@ struct SandboxRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/sandbox/devices", [.get: listDevices])
+        router.addResource(at: "/v1/sandbox/devices", [.get: listDevices])
         router.addResource(
-            "/v1/sandbox/conversations/:conversation/messages", limit: 16 << 20, [.post: addMessages])
-        router.addResource("/v1/sandbox/activity", [.get: listActivityPings])
+            at: "/v1/sandbox/conversations/:conversation/messages", bodyLimit: 16 << 20,
+            [.post: addMessages])
+        router.addResource(at: "/v1/sandbox/activity", [.get: listActivityPings])
     }
 
     @Sendable private func listDevices(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .sandbox)
@@ -28,15 +29,15 @@ struct SandboxRoutes: Sendable {
 
     /// Sends several messages in one transaction. Each message can have its own sender name and sender type.
     @Sendable private func addMessages(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .sandbox)
                 let batch: MessageBatch = try call.decode()
                 let messages = try batch.messages.map { message in
-                    let conversation = try change.database.findConversation(id, for: .unrestricted)
-                    return try change.add(try Draft(message), to: conversation)
+                    let conversation = try change.database.findConversation(id: id, for: .unrestricted)
+                    return try change.addMessage(try Draft(message), to: conversation)
                 }
                 return ["messages": messages]
             }, status: .created)
@@ -44,7 +45,7 @@ struct SandboxRoutes: Sendable {
 
     /// Returns the stored bodies of activity pings, oldest first.
     @Sendable private func listActivityPings(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let bodies = try await archive.read { database in
             try database.requireAdmin(token, .sandbox)
             return try String.fetchAll(database, sql: "SELECT body FROM activity ORDER BY rowid")
@@ -59,35 +60,36 @@ struct DeviceSimulationRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/sandbox/devices/:device/revoke", [.post: revokeToken])
-        router.addResource("/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
-        router.addResource("/v1/sandbox/devices/:device/subscription", [.post: setSubscription])
-        router.addResource("/v1/sandbox/expire", [.post: expirePendingCodes])
+        router.addResource(at: "/v1/sandbox/devices/:device/revoke", [.post: revokeToken])
+        router.addResource(at: "/v1/sandbox/devices/:device/forget-attestation", [.post: forgetAttestation])
+        router.addResource(at: "/v1/sandbox/devices/:device/subscription", [.post: setSubscription])
+        router.addResource(at: "/v1/sandbox/expire", [.post: expirePendingCodes])
     }
 
     /// Revokes the token of a device. The device's streams end, and its next request fails with 401.
     @Sendable private func revokeToken(_ call: SandboxCall) async throws -> Response {
-        try await changeDevice(call) { try $0.revokeToken(of: $1) }
+        try await changeDevice(requestedBy: call) { try $0.revokeToken(of: $1) }
     }
 
     /// Deletes the attestation of a device, as if the server had lost it. The next signed request of the
     /// device fails with 403.
     @Sendable private func forgetAttestation(_ call: SandboxCall) async throws -> Response {
-        try await changeDevice(call) { try $0.forgetAttestation(of: $1) }
+        try await changeDevice(requestedBy: call) { try $0.deleteAttestation(of: $1) }
     }
 
     /// Sets the subscription of a device. The expiry time may be in the past, to test expired subscriptions.
     @Sendable private func setSubscription(_ call: SandboxCall) async throws -> Response {
         let paid: SubscriptionGrant = try call.decode()
-        return try await changeDevice(call) {
+        return try await changeDevice(requestedBy: call) {
             try $0.setSubscription(of: $1, to: paid.tier, until: paid.until)
         }
     }
 
     private func changeDevice(
-        _ call: SandboxCall, _ work: @escaping @Sendable (SandboxTransaction, DeviceID) throws -> Void
+        requestedBy call: SandboxCall,
+        _ work: @escaping @Sendable (SandboxTransaction, DeviceID) throws -> Void
     ) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
@@ -99,7 +101,7 @@ struct DeviceSimulationRoutes: Sendable {
 
     /// Expires all pending link tokens, feedback tokens, challenges and codes.
     @Sendable private func expirePendingCodes(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
             for table in [

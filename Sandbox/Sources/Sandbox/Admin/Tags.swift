@@ -8,15 +8,15 @@ struct TagRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/tags", [.get: list])
-        router.addResource("/v1/conversations/:conversation/tags", [.post: add])
-        router.addResource("/v1/conversations/:conversation/tags/:tag", [.delete: remove])
-        router.addResource("/v1/conversations/:conversation/assign", [.post: assign])
+        router.addResource(at: "/v1/tags", [.get: list])
+        router.addResource(at: "/v1/conversations/:conversation/tags", [.post: add])
+        router.addResource(at: "/v1/conversations/:conversation/tags/:tag", [.delete: remove])
+        router.addResource(at: "/v1/conversations/:conversation/assign", [.post: assign])
     }
 
     /// Returns the tags of all conversations.
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readConversations)
@@ -26,8 +26,8 @@ struct TagRoutes: Sendable {
 
     @Sendable private func add(_ call: SandboxCall) async throws -> Response {
         let name = try call.decode(NewTag.self).tag
-        try name.requireNonBlank("tag")
-        return try await changeTags(call) { change, conversation in
+        try name.requireNonBlank(fieldName: "tag")
+        return try await changeTags(requestedBy: call) { change, conversation in
             try change.database.run(
                 sql: "INSERT OR IGNORE INTO tag (id, conversationID, name) VALUES (?, ?, ?)",
                 arguments: [RandomText.makeID(prefix: "tag_"), conversation.id.rawValue, name])
@@ -37,7 +37,7 @@ struct TagRoutes: Sendable {
     /// Removes a tag by name or ID. Succeeds if the tag does not exist.
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let tag = try call.pathParameter("tag")
-        return try await changeTags(call) { change, conversation in
+        return try await changeTags(requestedBy: call) { change, conversation in
             try change.database.run(
                 sql: "DELETE FROM tag WHERE conversationID = ? AND (name = ? OR id = ?)",
                 arguments: [conversation.id.rawValue, tag, tag])
@@ -45,15 +45,15 @@ struct TagRoutes: Sendable {
     }
 
     private func changeTags(
-        _ call: SandboxCall,
+        requestedBy call: SandboxCall,
         _ work: @escaping @Sendable (SandboxTransaction, StoredConversation) throws -> Void
     ) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeTags)
-                let conversation = try change.database.findConversation(id, for: .unrestricted)
+                let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 try work(change, conversation)
                 if change.database.changesCount > 0 { _ = try change.recordUpdate(of: conversation) }
                 return ["tags": try change.database.fetchTags(of: [id])]
@@ -61,12 +61,12 @@ struct TagRoutes: Sendable {
     }
 
     @Sendable private func assign(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
-                let conversation = try change.database.findConversation(id, for: .unrestricted)
+                let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 let admin = try call.decode(Assignment.self).admin
                 return try change.update(conversation, columns: ["adminID": admin])
             })

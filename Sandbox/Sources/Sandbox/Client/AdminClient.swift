@@ -29,7 +29,7 @@ public struct AdminClient: Sendable {
     public func reply(_ text: String, to conversation: String, isNote: Bool = false) async throws -> String {
         let segment = conversation.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let message: Message = try await post(
-            "v1/conversations/\(segment)/messages", AdminMessage(text: text, isNote: isNote),
+            to: "v1/conversations/\(segment)/messages", body: AdminMessage(text: text, isNote: isNote),
             accessToken: try await fetchAccessToken())
         return message.id.rawValue
     }
@@ -39,7 +39,7 @@ public struct AdminClient: Sendable {
     /// - Throws: `SandboxError`.
     public func addAdmin(named name: String, email: String) async throws -> String {
         let made: CreatedAdmin = try await post(
-            "v1/sandbox/admins", AdminRequest(name: name, email: email),
+            to: "v1/sandbox/admins", body: AdminRequest(name: name, email: email),
             accessToken: try await fetchAccessToken())
         return made.password
     }
@@ -49,7 +49,7 @@ public struct AdminClient: Sendable {
     /// - Throws: `SandboxError`.
     func registerService(_ service: ServiceDocument) async throws {
         let _: Success = try await post(
-            "v1/sandbox/services", service, accessToken: try await fetchAccessToken())
+            to: "v1/sandbox/services", body: service, accessToken: try await fetchAccessToken())
     }
 
     private struct Grant: Encodable {
@@ -60,12 +60,12 @@ public struct AdminClient: Sendable {
 
     private func fetchAccessToken() async throws -> String {
         let grant = Grant(client_id: client.id, client_secret: client.secret)
-        let answer: TokenResponse = try await post("v1/auth/oauth/token", grant)
+        let answer: TokenResponse = try await post(to: "v1/auth/oauth/token", body: grant)
         return answer.accessToken
     }
 
     private func post<Body: Decodable>(
-        _ path: String, _ body: some Encodable, accessToken: String? = nil
+        to path: String, body: some Encodable, accessToken: String? = nil
     ) async throws -> Body {
         guard let address = URL(string: path, relativeTo: url.appending(path: "/")) else {
             throw SandboxError(.badURL, "\(url) is not an address")

@@ -23,7 +23,7 @@ public enum CredentialsFile {
     public static func write(
         _ address: SandboxAddress, environment: [String: String]
     ) throws -> String {
-        let directory = try directory(environment)
+        let directory = try directory(environment: environment)
         let content = Content(
             url: address.url, clientID: address.client.id, clientSecret: address.client.secret, pid: getpid())
         let file = directory.appending(path: try fileName(for: address.url))
@@ -41,9 +41,9 @@ public enum CredentialsFile {
     ///
     /// - Throws: `SandboxError` if no file exists for the address.
     public static func read(
-        url: String, environment: [String: String]
+        forURL url: String, environment: [String: String]
     ) throws -> OAuthClient {
-        let directory = try directory(environment)
+        let directory = try directory(environment: environment)
         for name in try fileNames(for: url) {
             guard let data = try? Data(contentsOf: directory.appending(path: name)) else { continue }
             guard let content = try? JSONDecoder().decode(Content.self, from: data) else { continue }
@@ -60,7 +60,9 @@ public enum CredentialsFile {
     /// Removes the file of a stopped sandbox, unless the file now belongs to another sandbox at the same
     /// address.
     public static func remove(_ address: SandboxAddress, environment: [String: String]) {
-        guard let directory = try? directory(environment), let name = try? fileName(for: address.url) else {
+        guard let directory = try? directory(environment: environment),
+            let name = try? fileName(for: address.url)
+        else {
             return
         }
         let file = directory.appending(path: name)
@@ -70,7 +72,7 @@ public enum CredentialsFile {
         if content?.pid == getpid() { try? FileManager.default.removeItem(at: file) }
     }
 
-    private static func directory(_ environment: [String: String]) throws -> URL {
+    private static func directory(environment: [String: String]) throws -> URL {
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
             return URL(filePath: state).appending(path: "cutie-sandbox")
         }

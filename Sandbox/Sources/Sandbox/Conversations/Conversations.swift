@@ -9,28 +9,29 @@ struct ConversationRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/conversations", [.get: list, .post: create])
-        router.addResource("/v1/conversations/:conversation", [.get: show, .patch: change])
+        router.addResource(at: "/v1/conversations", [.get: list, .post: create])
+        router.addResource(at: "/v1/conversations/:conversation", [.get: show, .patch: change])
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         let answer = try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let new: NewConversation = try call.decode()
             try new.validate(appID: caller.appID)
-            let key = requestParser.parseIdempotencyKey(call)
+            let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(
                 for: caller.device.rawValue, key: key, request: call.fingerprint
             ) {
-                StoredResponse(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
+                StoredResponse(
+                    status: 201, body: try JSON.encode(try change.createConversation(new, by: caller)))
             }
         }
-        return .storedResponse(answer)
+        return .makeResponse(from: answer)
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseCredential(call)
+        let credential = try requestParser.parseCredential(of: call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
             let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
@@ -50,26 +51,26 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseCredential(call)
+        let credential = try requestParser.parseCredential(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
                 let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
                 var shown = try database.makeConversation(
-                    from: try database.findConversation(id, for: viewer), for: viewer)
+                    from: try database.findConversation(id: id, for: viewer), for: viewer)
                 shown.messages = try database.fetchMessages(of: id, for: viewer)
                 return shown
             })
     }
 
     @Sendable private func change(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(token, .writeConversations)
-                let columns = try call.decode(ConversationPatch.self).columns()
-                let conversation = try change.database.findConversation(id, for: .unrestricted)
+                let columns = try call.decode(ConversationPatch.self).changedColumns()
+                let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 if columns.isEmpty {
                     return try change.database.makeConversation(from: conversation, for: .unrestricted)
                 }
@@ -90,7 +91,9 @@ extension String {
 
 extension SandboxTransaction {
     /// Creates a conversation with its first message.
-    func create(_ new: NewConversation, by caller: AuthenticatedDevice) throws -> CreatedConversation {
+    func createConversation(_ new: NewConversation, by caller: AuthenticatedDevice) throws
+        -> CreatedConversation
+    {
         let id = Conversation.ID(RandomText.makeID(prefix: "conv_"))
         try database.run(
             sql: """
@@ -103,11 +106,11 @@ extension SandboxTransaction {
                 new.category.rawValue, new.userID, new.userName, now.milliseconds, now.milliseconds - 1,
                 caller.appID,
             ])
-        let conversation = try database.findConversation(id, for: .device(caller))
+        let conversation = try database.findConversation(id: id, for: .device(caller))
         let draft = Draft(
             text: new.initialMessage, sender: .user, senderID: caller.device.rawValue,
             senderName: new.userName)
-        let message = try add(draft, to: conversation)
+        let message = try addMessage(draft, to: conversation)
         return CreatedConversation(id: id, status: .open, message: message.id, createdAt: now)
     }
 
@@ -126,12 +129,13 @@ extension SandboxTransaction {
     /// Updates the modification time of a changed conversation and sends an event.
     func recordUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
-        let changed = try database.findConversation(conversation.id, for: .unrestricted)
+        let changed = try database.findConversation(id: conversation.id, for: .unrestricted)
         let caller = AuthenticatedDevice(device: "", group: conversation.group, appID: conversation.appID)
         let shown = try database.makeConversation(from: changed, for: .device(caller))
         let known = try database.makeConversation(from: changed, for: .unrestricted)
         try recordEvent(
-            .conversationUpdated(shown), for: conversation.group, at: time, staff: .init(conversation: known))
+            .conversationUpdated(shown), for: conversation.group, at: time,
+            staffData: .init(conversation: known))
         return known
     }
 
@@ -170,12 +174,12 @@ extension NewConversation {
     func validate(appID: String) throws(Refusal) {
         guard self.appID == appID else { throw Refusal(.unauthorized, "app_id does not match X-App-ID") }
         try category.validate()
-        try initialMessage.requireNonBlank("initial_message")
+        try initialMessage.requireNonBlank(fieldName: "initial_message")
     }
 }
 
 extension String {
-    func requireNonBlank(_ name: String) throws(Refusal) {
+    func requireNonBlank(fieldName name: String) throws(Refusal) {
         guard contains(where: { !$0.isWhitespace }) else {
             throw Refusal(.unprocessable, "\(name) must not be empty")
         }
@@ -183,18 +187,19 @@ extension String {
 }
 
 extension CutieAPI.Category {
-    func validate() throws(Refusal) { try checkValue("category", self, of: Self.known) }
+    func validate() throws(Refusal) { try checkValue(named: "category", self, among: Self.known) }
 }
 
 extension Status {
-    func validate() throws(Refusal) { try checkValue("status", self, of: Self.known) }
+    func validate() throws(Refusal) { try checkValue(named: "status", self, among: Self.known) }
 }
 
 extension Priority {
-    func validate() throws(Refusal) { try checkValue("priority", self, of: Self.known) }
+    func validate() throws(Refusal) { try checkValue(named: "priority", self, among: Self.known) }
 }
 
-private func checkValue<Word: OpenEnum>(_ name: String, _ word: Word, of known: [Word]) throws(Refusal) {
+private func checkValue<Word: OpenEnum>(named name: String, _ word: Word, among known: [Word]) throws(Refusal)
+{
     guard known.contains(word) else {
         let words = known.map(\.rawValue).joined(separator: ", ")
         throw Refusal(.unprocessable, "\(name) must be one of \(words)")
@@ -208,8 +213,8 @@ extension PageRequest {
     init(_ call: SandboxCall) throws(Refusal) {
         limit = min(try call.queryNumber("limit", default: 50, in: 1...Int.max), 100)
         offset = try call.queryNumber("offset", default: 0, in: 0...Int.max)
-        status = call.query("status").map(Status.init)
-        category = call.query("category").map(CutieAPI.Category.init)
+        status = call.queryParameter("status").map(Status.init)
+        category = call.queryParameter("category").map(CutieAPI.Category.init)
         try status?.validate()
         try category?.validate()
     }

@@ -11,50 +11,51 @@ struct MessageRoutes: Sendable {
 
     func addRoutes(to router: Router<BasicRequestContext>) {
         let path: RouterPath = "/v1/conversations/:conversation/messages"
-        router.addResource(path, [.get: list, .post: send])
-        router.addResource("/v1/conversations/:conversation/messages/mark-all-read", [.post: markRead])
+        router.addResource(at: path, [.get: list, .post: send])
+        router.addResource(at: "/v1/conversations/:conversation/messages/mark-all-read", [.post: markRead])
     }
 
     /// Stores a message from a device, or a reply or note from an admin.
     @Sendable private func send(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSender(call, in: archive)
+        let credential = try await requestParser.authenticateSender(of: call, in: archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
             let viewer = try change.database.authenticateViewer(credential, requiring: .writeMessages)
-            let conversation = try change.database.findConversation(id, for: viewer)
+            let conversation = try change.database.findConversation(id: id, for: viewer)
             let draft = try Draft(call, by: viewer)
-            let key = requestParser.parseIdempotencyKey(call)
+            let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(
                 for: viewer.idempotencyScope, key: key, request: call.fingerprint
             ) {
-                StoredResponse(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
+                StoredResponse(
+                    status: 201, body: try JSON.encode(try change.addMessage(draft, to: conversation)))
             }
         }
-        return .storedResponse(answer)
+        return .makeResponse(from: answer)
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseCredential(call)
+        let credential = try requestParser.parseCredential(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
                 let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
                 let limit = min(try call.queryNumber("limit", default: 50, in: 1...Int.max), 100)
-                _ = try database.findConversation(id, for: viewer)
+                _ = try database.findConversation(id: id, for: viewer)
                 return ["messages": try database.fetchMessages(of: id, for: viewer, limit: limit)]
             })
     }
 
     @Sendable private func markRead(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 let viewer = Viewer.device(try change.database.authenticateDevice(credential))
-                let conversation = try change.database.findConversation(id, for: viewer)
+                let conversation = try change.database.findConversation(id: id, for: viewer)
                 let mark: ReadMark = try call.decode()
                 let bound = requestParser.isEnabled(.upTo) ? mark.upTo : nil
-                let read = try change.markRead(conversation, upTo: bound)
+                let read = try change.markMessagesRead(in: conversation, upTo: bound)
                 return ReadMark.Response(
                     upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)
             })
@@ -74,11 +75,11 @@ struct Draft {
 extension SandboxTransaction {
     /// Stores a message and sends an event. A message from the user reopens a conversation that has ended. A
     /// note does not change the counters and times that devices see.
-    func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
+    func addMessage(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
         let conversation = try reopenIfEnded(conversation, by: draft)
         let time = try touch(conversation)
-        let message = try store(draft, in: conversation, at: time)
+        let message = try storeMessage(draft, in: conversation, at: time)
         let isNews = draft.sender != .user
         try database.run(
             sql: """
@@ -86,14 +87,14 @@ extension SandboxTransaction {
                 WHERE id = ?
                 """,
             arguments: [isNews ? 1 : 0, conversation.id.rawValue])
-        let total = try addUnread(isNews ? 1 : 0, to: conversation.group)
+        let total = try increaseUnreadCount(by: isNews ? 1 : 0, of: conversation.group)
         let event = Event.MessageCreated(
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
             conversation: conversation.summary)
         try recordEvent(
             .messageCreated(event), for: conversation.group, at: time,
-            staff: try makeStaffData(message, in: conversation))
+            staffData: try makeStaffEventData(for: message, in: conversation))
         return message
     }
 
@@ -105,17 +106,17 @@ extension SandboxTransaction {
             return conversation
         }
         _ = try update(conversation, columns: ["status": Status.open.rawValue])
-        return try database.findConversation(conversation.id, for: .unrestricted)
+        return try database.findConversation(id: conversation.id, for: .unrestricted)
     }
 
     /// Marks messages as read up to `bound`, or all messages if `bound` is `nil`. Never marks a read message
     /// as unread. Returns the remaining unread counts. Sends an event if the counts change.
-    func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
+    func markMessagesRead(in conversation: StoredConversation, upTo bound: Message.ID?) throws
         -> Event.ConversationRead
     {
         let number = try findRowNumber(of: bound, in: conversation)
         var left = conversation.unreadCount
-        var total = try database.fetchTotalUnread(of: conversation.group)
+        var total = try database.fetchTotalUnreadCount(of: conversation.group)
         if number > conversation.readThrough {
             left = try countUnread(in: conversation, after: number)
             try database.run(
@@ -125,7 +126,7 @@ extension SandboxTransaction {
         guard left != conversation.unreadCount else {
             return .init(conversationID: conversation.id, unreadCount: left, totalUnread: total)
         }
-        total = try addUnread(left - conversation.unreadCount, to: conversation.group)
+        total = try increaseUnreadCount(by: left - conversation.unreadCount, of: conversation.group)
         let read = Event.ConversationRead(
             conversationID: conversation.id, unreadCount: left, totalUnread: total)
         try recordEvent(.conversationRead(read), for: conversation.group, at: try touch(conversation))
@@ -136,22 +137,23 @@ extension SandboxTransaction {
         try database.run(
             sql: "UPDATE conversation SET noteCount = noteCount + 1 WHERE id = ?",
             arguments: [conversation.id.rawValue])
-        let message = try store(draft, in: conversation, at: now)
+        let message = try storeMessage(draft, in: conversation, at: now)
         try touchForStaff(conversation, at: now)
-        try recordStaffEvent("message.created", data: try makeStaffData(message, in: conversation), at: now)
+        try recordStaffEvent(
+            "message.created", data: try makeStaffEventData(for: message, in: conversation), at: now)
         return message
     }
 
     /// Returns the event data for admins, which contains the updated conversation.
-    private func makeStaffData(
-        _ message: Message, in conversation: StoredConversation
+    private func makeStaffEventData(
+        for message: Message, in conversation: StoredConversation
     ) throws -> StaffEvent.Data {
-        let changed = try database.findConversation(conversation.id, for: .unrestricted)
+        let changed = try database.findConversation(id: conversation.id, for: .unrestricted)
         return .init(
             message: message, conversation: try database.makeConversation(from: changed, for: .unrestricted))
     }
 
-    private func store(
+    private func storeMessage(
         _ draft: Draft, in conversation: StoredConversation, at time: Timestamp
     ) throws -> Message {
         let message = Message(
@@ -172,13 +174,13 @@ extension SandboxTransaction {
         return message
     }
 
-    private func addUnread(_ count: Int, to group: GroupID) throws -> Int {
+    private func increaseUnreadCount(by count: Int, of group: GroupID) throws -> Int {
         if count != 0 {
             try database.run(
                 sql: "UPDATE deviceGroup SET unread = unread + ? WHERE id = ?",
                 arguments: [count, group.rawValue])
         }
-        return try database.fetchTotalUnread(of: group)
+        return try database.fetchTotalUnreadCount(of: group)
     }
 
     /// Returns the row number of the message `bound` if devices can see it; if `bound` is `nil`, of the

@@ -24,10 +24,10 @@ struct StoredConversation: FetchableRecord {
         noteCount = row["noteCount"]
         unreadCount = row["unreadCount"]
         readThrough = row["readThrough"]
-        wire = Self.decodeConversation(row, id: id)
+        wire = Self.decodeConversation(from: row, id: id)
     }
 
-    private static func decodeConversation(_ row: Row, id: Conversation.ID) -> Conversation {
+    private static func decodeConversation(from row: Row, id: Conversation.ID) -> Conversation {
         var wire = Conversation(id: id, status: Status(row["status"]))
         wire.title = row["title"]
         wire.appID = row["appID"]
@@ -66,7 +66,7 @@ extension Database {
     ///
     /// - Throws: `Refusal` (404) if the conversation does not exist or belongs to another group. The response
     ///   is the same in both cases, so that a client cannot find out which IDs exist.
-    func findConversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
+    func findConversation(id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
         guard let found else { throw Refusal(.notFound, "conversation not found") }
@@ -78,7 +78,7 @@ extension Database {
 
     /// Returns the API representation of conversations for `viewer`, with tags but without messages.
     func makeConversations(from stored: [StoredConversation], for viewer: Viewer) throws -> [Conversation] {
-        let first = try setting("app_id")
+        let first = try findSetting("app_id")
         let tags = Dictionary(grouping: try fetchTags(of: stored.map(\.id)), by: \.conversation)
         return stored.map { conversation in
             var wire = conversation.wire
@@ -110,7 +110,7 @@ extension Database {
         return rows.reversed().map(Message.init(row:))
     }
 
-    func fetchTotalUnread(of group: GroupID) throws -> Int {
+    func fetchTotalUnreadCount(of group: GroupID) throws -> Int {
         let unread = try fetchNumber(
             sql: "SELECT unread FROM deviceGroup WHERE id = ?", arguments: [group.rawValue])
         return Int(unread ?? 0)
@@ -131,16 +131,16 @@ extension Database {
     func fetchPage(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []
-        func addCondition(onColumn column: String, value: String?) {
+        func addCondition(onColumn column: String, isEqualTo value: String?) {
             guard let value else { return }
             conditions.append("\(column) = ?")
             arguments.append(value)
         }
         if case .device(let caller) = viewer {
-            addCondition(onColumn: "groupID", value: caller.group.rawValue)
+            addCondition(onColumn: "groupID", isEqualTo: caller.group.rawValue)
         }
-        addCondition(onColumn: "status", value: request.status?.rawValue)
-        addCondition(onColumn: "category", value: request.category?.rawValue)
+        addCondition(onColumn: "status", isEqualTo: request.status?.rawValue)
+        addCondition(onColumn: "category", isEqualTo: request.category?.rawValue)
         let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         let order =
             viewer.seesNotes ? "staffUpdatedAt DESC, staffChanged DESC" : "updatedAt DESC, changed DESC"
@@ -153,7 +153,7 @@ extension Database {
             arguments: StatementArguments(arguments + [request.limit, request.offset]))
         return ConversationPage(
             conversations: try makeConversations(from: found, for: viewer),
-            totalUnread: try fetchTotalUnread(for: viewer))
+            totalUnread: try fetchTotalUnreadCount(for: viewer))
     }
 
     /// Returns the entity tag of a page. The tag changes whenever the inbox of the group changes.
@@ -166,8 +166,8 @@ extension Database {
             + (filters == ["", ""] ? "" : "-" + filters.joined(separator: "-")) + "\""
     }
 
-    private func fetchTotalUnread(for viewer: Viewer) throws -> Int? {
+    private func fetchTotalUnreadCount(for viewer: Viewer) throws -> Int? {
         guard case .device(let caller) = viewer else { return nil }
-        return try fetchTotalUnread(of: caller.group)
+        return try fetchTotalUnreadCount(of: caller.group)
     }
 }

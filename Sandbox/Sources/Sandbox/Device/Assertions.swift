@@ -9,9 +9,9 @@ import GRDB
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.
-    func authenticateSendingDevice(_ call: SandboxCall, in archive: Archive) async throws -> DeviceCredential
+    func authenticateSendingDevice(of call: SandboxCall, in archive: Archive) async throws -> DeviceCredential
     {
-        let credential = try parseDevice(call)
+        let credential = try parseDevice(of: call)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             if isEnabled(.attestation) {
@@ -23,10 +23,10 @@ extension RequestParser {
     }
 
     /// Checks the token and the assertion of a device, or the token of an admin.
-    func authenticateSender(_ call: SandboxCall, in archive: Archive) async throws -> Credential {
+    func authenticateSender(of call: SandboxCall, in archive: Archive) async throws -> Credential {
         call.header(HeaderName.authorization) == nil
-            ? .device(try await authenticateSendingDevice(call, in: archive))
-            : .admin(accessToken: try parseAccessToken(call))
+            ? .device(try await authenticateSendingDevice(of: call, in: archive))
+            : .admin(accessToken: try parseAccessToken(of: call))
     }
 }
 

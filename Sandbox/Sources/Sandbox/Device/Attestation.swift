@@ -11,20 +11,22 @@ struct AttestationRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/device/attest/challenge", [.post: issueChallenge])
-        router.addResource("/v1/device/attest", [.post: attest, .delete: removeAttestation])
-        router.addResource("/v1/device/attest/assert", [.post: acceptAssertion])
-        router.addResource("/v1/device/attest/status", [.get: showStatus])
+        router.addResource(at: "/v1/device/attest/challenge", [.post: issueChallenge])
+        router.addResource(at: "/v1/device/attest", [.post: attest, .delete: removeAttestation])
+        router.addResource(at: "/v1/device/attest/assert", [.post: acceptAssertion])
+        router.addResource(at: "/v1/device/attest/status", [.get: showStatus])
     }
 
     @Sendable private func issueChallenge(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         return try .json(
-            await archive.change { try $0.issueChallenge($0.database.authenticateDevice(credential).device) })
+            await archive.change {
+                try $0.issueChallenge(to: $0.database.authenticateDevice(credential).device)
+            })
     }
 
     @Sendable private func attest(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         let outcome = try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             return try change.attest(try call.decode(), as: caller.device)
@@ -33,7 +35,7 @@ struct AttestationRoutes: Sendable {
     }
 
     @Sendable private func acceptAssertion(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         let outcome = try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             return try change.acceptAssertion(try call.decode(), by: caller.device)
@@ -42,16 +44,16 @@ struct AttestationRoutes: Sendable {
     }
 
     @Sendable private func showStatus(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         return try .json(
             await archive.read { try $0.fetchAttestationState(of: $0.authenticateDevice(credential).device) })
     }
 
     /// Deletes the attestation. Requires no assertion, because a device that lost its key cannot create one.
     @Sendable private func removeAttestation(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         try await archive.change { change in
-            try change.forgetAttestation(of: try change.database.authenticateDevice(credential).device)
+            try change.deleteAttestation(of: try change.database.authenticateDevice(credential).device)
         }
         return try .json(Success())
     }
@@ -61,7 +63,7 @@ struct AttestationRoutes: Sendable {
 /// transaction, and the consumed challenge would become valid again.
 extension SandboxTransaction {
     /// Creates a challenge for the device. A previous challenge becomes invalid.
-    func issueChallenge(_ device: DeviceID) throws -> Attestation.Challenge {
+    func issueChallenge(to device: DeviceID) throws -> Attestation.Challenge {
         let lifetime = 300
         let challenge = Attestation.Challenge(
             challenge: RandomText.makeID(prefix: "cutie_ac_"), expiresAt: now.advanced(bySeconds: lifetime),
@@ -113,7 +115,7 @@ extension SandboxTransaction {
     }
 
     /// Deletes the attestation and any pending challenge of the device.
-    func forgetAttestation(of device: DeviceID) throws {
+    func deleteAttestation(of device: DeviceID) throws {
         for table in ["attestation", "attestationChallenge"] {
             try database.run(
                 sql: "DELETE FROM \(table) WHERE deviceID = ?", arguments: [device.rawValue])

@@ -10,11 +10,11 @@ struct DeviceRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/device/register", [.post: register])
+        router.addResource(at: "/v1/device/register", [.post: register])
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         let registration: Registration = try call.decode()
         guard registration.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
@@ -36,7 +36,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         let call = SandboxCall(request: request, parameters: context.parameters, body: [])
         // Ignore parser errors here: the route parses the request again and returns a more specific error.
         if call.header(HeaderName.authorization) == nil, !Self.isRegistrationPath(request.uri.path),
-            let credential = try? requestParser.parseDevice(call), credential.isAddedAutomatically
+            let credential = try? requestParser.parseDevice(of: call), credential.isAddedAutomatically
         {
             try await addIfUnknown(credential)
         }
@@ -59,13 +59,13 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
 
 extension DeviceID {
     /// Returns a device ID with the prefix `device_`. The link SDK sends IDs without the prefix.
-    static func addingPrefix(_ id: String) -> DeviceID {
+    static func addingPrefix(to id: String) -> DeviceID {
         DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
     }
 
     /// Returns the device ID for requests that contain only an API key. The ID is derived from the key, so
     /// that all requests with this key belong to the same device.
-    static func derivedID(for key: String) -> DeviceID {
+    static func derivedID(fromAPIKey key: String) -> DeviceID {
         let digest = Hexadecimal.hexText(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
             digest.dropFirst(start).prefix(end - start)
@@ -128,7 +128,7 @@ extension SandboxTransaction {
         try database.run(
             sql: "UPDATE device SET token = NULL, tokenID = NULL WHERE id = ?",
             arguments: [device.rawValue])
-        wake(group)
+        wakeReaders(of: group)
     }
 }
 

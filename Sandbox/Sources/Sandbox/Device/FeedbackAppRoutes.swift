@@ -8,22 +8,22 @@ struct FeedbackAppRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/feedback-app/generate-token", [.post: issueFeedbackToken])
-        router.addResource("/v1/feedback-app/preview", [.post: previewFeedbackToken])
-        router.addResource("/v1/feedback-app/redeem", [.post: redeemFeedbackToken])
+        router.addResource(at: "/v1/feedback-app/generate-token", [.post: issueFeedbackToken])
+        router.addResource(at: "/v1/feedback-app/preview", [.post: previewFeedbackToken])
+        router.addResource(at: "/v1/feedback-app/redeem", [.post: redeemFeedbackToken])
     }
 
     /// Creates a feedback token. Requires no device token, because the link SDK has none.
     @Sendable private func issueFeedbackToken(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseLinkingDevice(call)
+        let credential = try requestParser.parseLinkingDevice(of: call)
         let host: FeedbackApp.Host = try call.decode()
         guard host.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
-        guard DeviceID.addingPrefix(host.deviceID.rawValue) == credential.device else {
+        guard DeviceID.addingPrefix(to: host.deviceID.rawValue) == credential.device else {
             throw Refusal(.unprocessable, "device_id does not match X-Device-ID")
         }
-        return try .json(await archive.change { try $0.issuePass(to: credential) })
+        return try .json(await archive.change { try $0.issueFeedbackToken(to: credential) })
     }
 
     /// Returns the app that a feedback token belongs to. Does not consume the token.
@@ -38,13 +38,13 @@ struct FeedbackAppRoutes: Sendable {
     @Sendable private func redeemFeedbackToken(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer =
-            call.header(HeaderName.deviceID) == nil ? nil : try requestParser.parseFeedbackApp(call)
-        return try .json(await archive.change { try $0.redeem(token, for: newcomer) })
+            call.header(HeaderName.deviceID) == nil ? nil : try requestParser.parseFeedbackApp(of: call)
+        return try .json(await archive.change { try $0.redeemFeedbackToken(token, for: newcomer) })
     }
 }
 
 extension SandboxTransaction {
-    fileprivate func issuePass(to host: DeviceCredential) throws -> FeedbackApp.Pass {
+    fileprivate func issueFeedbackToken(to host: DeviceCredential) throws -> FeedbackApp.Pass {
         let device = host.device
         if try !database.contains(device) { try addDevice(device, toApp: host.appID) }
         guard try database.findAppID(of: device) == host.appID else { throw Refusal.anotherApp }
@@ -60,7 +60,7 @@ extension SandboxTransaction {
         return FeedbackApp.Preview(appID: appID, appName: try findAppName(for: appID))
     }
 
-    fileprivate func redeem(
+    fileprivate func redeemFeedbackToken(
         _ token: FeedbackToken, for newcomer: DeviceCredential?
     ) throws -> FeedbackApp.Account {
         let host = try resolveCreator(of: token)
@@ -90,7 +90,7 @@ extension SandboxTransaction {
     }
 
     private func findAppName(for appID: String) throws -> String {
-        try appID == database.setting("app_id") ? "Sandbox" : appID
+        try appID == database.findSetting("app_id") ? "Sandbox" : appID
     }
 
     /// Adds a device to the inbox of the host. A known device must authenticate, because otherwise anyone

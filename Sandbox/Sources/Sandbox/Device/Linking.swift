@@ -8,21 +8,21 @@ struct LinkRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/sdk/link/initiate", [.post: initiateLink])
-        router.addResource("/v1/sdk/link/confirm", [.post: confirmLink])
-        router.addResource("/v1/sdk/link/status/:token", [.get: showStatus])
-        router.addResource("/v1/sdk/link/devices", [.get: listDevices])
-        router.addResource("/v1/sdk/link/devices/:device", [.delete: removeDevice])
+        router.addResource(at: "/v1/sdk/link/initiate", [.post: initiateLink])
+        router.addResource(at: "/v1/sdk/link/confirm", [.post: confirmLink])
+        router.addResource(at: "/v1/sdk/link/status/:token", [.get: showStatus])
+        router.addResource(at: "/v1/sdk/link/devices", [.get: listDevices])
+        router.addResource(at: "/v1/sdk/link/devices/:device", [.delete: removeDevice])
     }
 
     @Sendable private func initiateLink(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
             await archive.change { try $0.offerLink(from: $0.database.authenticateDevice(credential)) })
     }
 
     @Sendable private func confirmLink(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.authenticateDevice(credential)
@@ -31,7 +31,7 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func showStatus(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         let token = LinkToken(try call.pathParameter("token"))
         return try .json(
             await archive.read { database in
@@ -41,13 +41,13 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func listDevices(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseDevice(call)
+        let credential = try requestParser.parseDevice(of: call)
         return try .json(
             await archive.read { try $0.fetchLinkedDevices(of: $0.authenticateDevice(credential)) })
     }
 
     @Sendable private func removeDevice(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
             try change.unlink(device, by: try change.database.authenticateDevice(credential))
@@ -88,7 +88,7 @@ struct LinkOffer: FetchableRecord {
 }
 
 extension Database {
-    func findOffer(_ token: LinkToken) throws -> LinkOffer {
+    func findOffer(withToken token: LinkToken) throws -> LinkOffer {
         let offer = try LinkOffer.fetchOne(
             self, sql: "SELECT * FROM linkOffer WHERE token = ?", arguments: [token.rawValue])
         guard let offer else { throw Refusal(.notFound, "link token not found") }
@@ -97,7 +97,7 @@ extension Database {
 
     /// Returns the progress of a link. Throws if the caller is not one of the two devices of the link.
     func fetchProgress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
-        let offer = try findOffer(token)
+        let offer = try findOffer(withToken: token)
         guard caller.device == offer.device || caller.device == offer.target else {
             throw Refusal(.notFound, "link token not found")
         }
@@ -145,7 +145,7 @@ extension SandboxTransaction {
     func confirmLink(_ confirmation: Linking.Confirmation, by caller: AuthenticatedDevice) throws
         -> Linking.Confirmed
     {
-        let offer = try database.findOffer(confirmation.linkToken)
+        let offer = try database.findOffer(withToken: confirmation.linkToken)
         guard offer.device != caller.device else {
             throw Refusal(.unprocessable, "a device cannot be linked with itself")
         }
@@ -194,7 +194,7 @@ extension SandboxTransaction {
             arguments: [group.rawValue, oldGroup.rawValue])
         try database.run(
             sql: "UPDATE deviceGroup SET unread = unread + ?, version = version + 1 WHERE id = ?",
-            arguments: [try database.fetchTotalUnread(of: oldGroup), group.rawValue])
+            arguments: [try database.fetchTotalUnreadCount(of: oldGroup), group.rawValue])
         try database.run(sql: "DELETE FROM deviceGroup WHERE id = ?", arguments: [oldGroup.rawValue])
         for row in moved {
             let event = Event.LinkChange(
@@ -204,7 +204,7 @@ extension SandboxTransaction {
         // Reset the event cursors, because some devices received no events for conversations that are now in
         // the merged inbox.
         try recordEvent(.reset, for: group, at: now)
-        wake(oldGroup)
+        wakeReaders(of: oldGroup)
     }
 
     /// Removes a device from a shared inbox. The device gets an empty inbox; the conversations stay in the

@@ -9,17 +9,17 @@ struct PushRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/notifications/register", [.post: register])
-        router.addResource("/v1/notifications/unregister", [.delete: unregister])
-        router.addResource("/v1/activity/ping", [.post: storePing])
+        router.addResource(at: "/v1/notifications/register", [.post: register])
+        router.addResource(at: "/v1/notifications/unregister", [.delete: unregister])
+        router.addResource(at: "/v1/activity/ping", [.post: storePing])
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let registration: PushRegistration = try call.decode()
-            try registration.platform.requireNonBlank("platform")
+            try registration.platform.requireNonBlank(fieldName: "platform")
             try change.database.run(
                 sql: "INSERT OR REPLACE INTO pushAddress VALUES (?, ?, ?, ?, ?)",
                 arguments: [
@@ -31,7 +31,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func unregister(_ call: SandboxCall) async throws -> Response {
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(credential)
             let platform = try call.decode(PushUnregistration.self).platform

@@ -10,20 +10,20 @@ struct UsageRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/v1/subscription/verify", [.post: verifySubscription])
-        router.addResource("/v1/usage", [.get: showUsage])
+        router.addResource(at: "/v1/subscription/verify", [.post: verifySubscription])
+        router.addResource(at: "/v1/usage", [.get: showUsage])
     }
 
     /// Stores a subscription for 30 days. The product ID contains the tier, for example `pro` in
     /// `com.example.pro.monthly`.
     @Sendable private func verifySubscription(_ call: SandboxCall) async throws -> Response {
-        try checkSecret(call)
-        let credential = try await requestParser.authenticateSendingDevice(call, in: archive)
+        try checkDeviceSecret(of: call)
+        let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.authenticateDevice(credential)
                 let receipt: Subscription.Receipt = try call.decode()
-                try receipt.platform.requireNonBlank("platform")
+                try receipt.platform.requireNonBlank(fieldName: "platform")
                 let tier = try receipt.parseTier()
                 let until = change.now.advanced(bySeconds: 30 * 86_400)
                 try change.setSubscription(of: caller.device, to: tier, until: until)
@@ -32,16 +32,16 @@ struct UsageRoutes: Sendable {
     }
 
     @Sendable private func showUsage(_ call: SandboxCall) async throws -> Response {
-        try checkSecret(call)
-        let credential = try requestParser.parseDevice(call)
+        try checkDeviceSecret(of: call)
+        let credential = try requestParser.parseDevice(of: call)
         return try .json(await archive.read { try $0.computeUsage(of: $0.authenticateDevice(credential)) })
     }
 
     /// Checks the device secret.
     ///
     /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the salted hash of the device ID.
-    private func checkSecret(_ call: SandboxCall) throws(Refusal) {
-        let device = try requestParser.parseDevice(call).device
+    private func checkDeviceSecret(of call: SandboxCall) throws(Refusal) {
+        let device = try requestParser.parseDevice(of: call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
         guard call.header(HeaderName.deviceSecret) == Hexadecimal.hexText(of: digest) else {
             throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")
@@ -76,13 +76,14 @@ extension Database {
         let (month, start) = Self.thisMonth
         let (tier, state, until) = try findSubscription(of: caller.device, at: .now)
         let conversations = try countRows(
-            "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", of: caller, since: start
+            ofQuery: "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", for: caller,
+            since: start
         )
         let messages = try countRows(
-            """
-            SELECT count(*) FROM message JOIN conversation ON conversation.id = conversationID
-            WHERE groupID = ? AND message.createdAt >= ? AND senderType = 'user'
-            """, of: caller, since: start)
+            ofQuery: """
+                SELECT count(*) FROM message JOIN conversation ON conversation.id = conversationID
+                WHERE groupID = ? AND message.createdAt >= ? AND senderType = 'user'
+                """, for: caller, since: start)
         let limit = tier.conversationLimit
         return Subscription.Usage(
             billingPeriod: month, tier: tier, state: state, until: until,
@@ -92,7 +93,8 @@ extension Database {
                 attachmentBytes: 0, storageLimitBytes: limit.map { $0 << 20 }))
     }
 
-    /// Returns the subscription of a device. The grace period is the three days after the expiry time.
+    /// Returns the tier, the state and the expiry time of a device's subscription; the time is `nil` if there
+    /// is none or it has expired. The grace period is the three days after the expiry time.
     private func findSubscription(
         of device: DeviceID, at now: Timestamp
     ) throws -> (Subscription.Tier, Subscription.State, Timestamp?) {
@@ -107,7 +109,8 @@ extension Database {
         return now < grace ? (tier, .gracePeriod, grace) : (.free, .expired, nil)
     }
 
-    private func countRows(_ query: String, of caller: AuthenticatedDevice, since start: Timestamp) throws
+    private func countRows(ofQuery query: String, for caller: AuthenticatedDevice, since start: Timestamp)
+        throws
         -> Int
     {
         try Int.fetchOne(

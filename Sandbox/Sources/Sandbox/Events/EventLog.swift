@@ -5,21 +5,21 @@ import GRDB
 extension Archive {
     /// Returns a batch of the events after `cursor`. Returns no events if `cursor` is `now`, and a `reset`
     /// event if the log no longer contains all events after the cursor.
-    func fetchEvents(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
+    func fetchEvents(from cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
             let (group, end) = try database.authenticateViewer(credential, requiring: .readConversations)
                 .eventSource
-            let head = try database.findNewestEvent()
+            let head = try database.findNewestEventNumber()
             var batch: EventBatch
             switch cursor {
             case .now: batch = EventBatch(group: group, scanned: head)
             case .after(let id):
-                if let number = epoch.number(of: id.rawValue), number <= head,
-                    try number >= database.findNewestPrunedEvent()
+                if let number = epoch.eventNumber(of: id.rawValue), number <= head,
+                    try number >= database.findNewestPrunedEventNumber()
                 {
                     batch = try database.fetchEvents(after: number, head: head, of: group, epoch: epoch)
                 } else {
-                    batch = try .makeReset(group, at: head, id: epoch.id(of: head))
+                    batch = try .makeReset(for: group, at: head, id: epoch.eventID(forNumber: head))
                 }
             }
             batch.credentialExpiry = end
@@ -30,7 +30,7 @@ extension Archive {
     /// Returns a batch of the events after event `number`. If some of these events were pruned, returns a
     /// `reset` event instead.
     func fetchEvents(after number: Int64, for credential: Credential) async throws -> EventBatch {
-        try await fetchEvents(.after(epoch.id(of: number)), for: credential)
+        try await fetchEvents(from: .after(epoch.eventID(forNumber: number)), for: credential)
     }
 }
 
@@ -50,7 +50,7 @@ extension GroupID {
 }
 
 extension EventBatch {
-    fileprivate static func makeReset(_ group: GroupID, at head: Int64, id: Event.ID) throws -> EventBatch {
+    fileprivate static func makeReset(for group: GroupID, at head: Int64, id: Event.ID) throws -> EventBatch {
         let body = try JSON.encode(Event(id: id, createdAt: .now, payload: .reset))
         let event = StoredEvent(id: id, type: "reset", body: Data(body))
         return EventBatch(group: group, events: [event], scanned: head)
@@ -59,7 +59,7 @@ extension EventBatch {
 
 extension Database {
     /// Returns the number of the newest pruned event; 0 if no event was pruned.
-    fileprivate func findNewestPrunedEvent() throws -> Int64 {
+    fileprivate func findNewestPrunedEventNumber() throws -> Int64 {
         (try fetchNumber(sql: "SELECT min(number) FROM event") ?? 1) - 1
     }
 
@@ -78,7 +78,8 @@ extension Database {
                 : "SELECT number, type, body FROM event WHERE groupID = ? AND number > ? ORDER BY number",
             arguments: [group.rawValue, number])
         while let row = try rows.next() {
-            let event = StoredEvent(id: epoch.id(of: row["number"]), type: row["type"], body: row["body"])
+            let event = StoredEvent(
+                id: epoch.eventID(forNumber: row["number"]), type: row["type"], body: row["body"])
             batch.events.append(event)
             bytes += event.body.count
             guard bytes < EventBatch.byteTarget, batch.events.count < EventBatch.countLimit else {

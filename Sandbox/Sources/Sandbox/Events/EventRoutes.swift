@@ -10,8 +10,10 @@ struct EventRoutes: Sendable {
     let options: SandboxOptions
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        if requestParser.isEnabled(.stream) { router.addResource("/v1/events/stream", [.get: streamEvents]) }
-        if requestParser.isEnabled(.longPoll) { router.addResource("/v1/events", [.get: pollEvents]) }
+        if requestParser.isEnabled(.stream) {
+            router.addResource(at: "/v1/events/stream", [.get: streamEvents])
+        }
+        if requestParser.isEnabled(.longPoll) { router.addResource(at: "/v1/events", [.get: pollEvents]) }
     }
 
     @Sendable private func streamEvents(_ call: SandboxCall) async throws -> Response {
@@ -19,11 +21,11 @@ struct EventRoutes: Sendable {
         guard accept.contains("text/event-stream") || accept.contains("*/*") else {
             throw Refusal(.notAcceptable, "this path returns text/event-stream")
         }
-        let credential = try requestParser.parseCredential(call)
+        let credential = try requestParser.parseCredential(of: call)
         let cursor = Cursor(call.header(HeaderName.lastEventID))
         let stream = EventStream(
             archive: archive, credential: credential, heartbeat: options.heartbeat,
-            first: try await archive.fetchEvents(cursor, for: credential))
+            first: try await archive.fetchEvents(from: cursor, for: credential))
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
@@ -35,16 +37,16 @@ struct EventRoutes: Sendable {
     }
 
     @Sendable private func pollEvents(_ call: SandboxCall) async throws -> Response {
-        let credential = try requestParser.parseCredential(call)
+        let credential = try requestParser.parseCredential(of: call)
         let wait = try call.queryNumber("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)
-        let first = try await archive.fetchEvents(Cursor(call.query("after")), for: credential)
+        let first = try await archive.fetchEvents(from: Cursor(call.queryParameter("after")), for: credential)
         let batch = try await withGracefulShutdownHandler {
             try await archive.waitForEvents(for: credential, after: first, until: deadline)
         } onGracefulShutdown: { [archive] in
             archive.eventWakeup.close()
         }
-        return .json(bytes: archive.encodeLongPollBody(batch))
+        return .json(bytes: archive.encodeLongPollBody(of: batch))
     }
 }
 
@@ -131,8 +133,8 @@ extension Archive {
     }
 
     /// Returns the body of a long-poll response.
-    func encodeLongPollBody(_ batch: EventBatch) -> [UInt8] {
-        var bytes = Array("{\"cursor\":\"\(epoch.id(of: batch.scanned))\",\"events\":[".utf8)
+    func encodeLongPollBody(of batch: EventBatch) -> [UInt8] {
+        var bytes = Array("{\"cursor\":\"\(epoch.eventID(forNumber: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             bytes += event.body

@@ -17,7 +17,7 @@ final class EventWakeup: Sendable {
 
     /// Wakes all readers of `groups`. A later call of `wait` returns immediately if its event number is less
     /// than `number`.
-    func wake(_ groups: Set<GroupID>, at number: Int64) {
+    func wakeReaders(of groups: Set<GroupID>, atEvent number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in
                 state.wokenAt[group] = number
@@ -55,14 +55,16 @@ final class EventWakeup: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { sleeper in
-                if !addWaiter(sleeper, ticket: ticket, group: group, after: number) { sleeper.resume() }
+                if !addWaiterUnlessWoken(sleeper, ticket: ticket, group: group, after: number) {
+                    sleeper.resume()
+                }
             }
         } onCancel: {
             state.withLock { $0.waiting[group]?.removeValue(forKey: ticket) }?.resume()
         }
     }
 
-    private func addWaiter(
+    private func addWaiterUnlessWoken(
         _ waiter: CheckedContinuation<Void, Never>, ticket: Int, group: GroupID, after number: Int64
     ) -> Bool {
         state.withLock { state in

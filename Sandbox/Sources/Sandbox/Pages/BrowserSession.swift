@@ -30,9 +30,9 @@ struct BrowserSessions: Sendable {
     let isSecure: Bool
 
     /// Returns the session of the browser. If the browser has no session, creates and stores one.
-    func findOrBeginSession(_ call: SandboxCall) async throws -> BrowserSession {
-        if let cookie = call.cookie(BrowserSession.cookieName),
-            let known = try await archive.read({ try $0.findBrowserSession(cookie) })
+    func findOrBeginSession(of call: SandboxCall) async throws -> BrowserSession {
+        if let cookie = call.cookie(named: BrowserSession.cookieName),
+            let known = try await archive.read({ try $0.findBrowserSession(forCookie: cookie) })
         {
             return known
         }
@@ -42,10 +42,11 @@ struct BrowserSessions: Sendable {
     /// Returns the session of a browser that submitted a form.
     ///
     /// - Throws: `Refusal` (403) if the form token is wrong or the form comes from another origin.
-    func findOrBeginSession(_ call: SandboxCall, sending form: FormParameters) async throws -> BrowserSession
+    func findOrBeginSession(of call: SandboxCall, submitting form: FormParameters) async throws
+        -> BrowserSession
     {
-        let session = try await findOrBeginSession(call)
-        guard !session.isNew, form["form_token"] == session.formToken, isSameOrigin(call) else {
+        let session = try await findOrBeginSession(of: call)
+        guard !session.isNew, form["form_token"] == session.formToken, isFromSameOrigin(call) else {
             throw Refusal(
                 .forbidden,
                 "This form has expired or is not from this server. Go back, reload the page and try again.")
@@ -79,7 +80,7 @@ struct BrowserSessions: Sendable {
 
     /// Returns whether the request comes from a page of this server. Also returns true if the request has no
     /// `Origin` header, because clients other than browsers do not send this header.
-    private func isSameOrigin(_ call: SandboxCall) -> Bool {
+    private func isFromSameOrigin(_ call: SandboxCall) -> Bool {
         guard let origin = call.header("Origin"), let issuer = try? Issuer(call, isSecure: isSecure) else {
             return true
         }
@@ -88,7 +89,7 @@ struct BrowserSessions: Sendable {
 }
 
 extension SandboxCall {
-    fileprivate func cookie(_ name: String) -> String? {
+    fileprivate func cookie(named name: String) -> String? {
         for part in (header("Cookie") ?? "").split(separator: ";") {
             let pair = part.drop { $0 == " " }
             if pair.hasPrefix(name + "=") { return String(pair.dropFirst(name.count + 1)) }
@@ -98,7 +99,7 @@ extension SandboxCall {
 }
 
 extension Database {
-    fileprivate func findBrowserSession(_ cookie: String) throws -> BrowserSession? {
+    fileprivate func findBrowserSession(forCookie cookie: String) throws -> BrowserSession? {
         let row = try fetchRow(
             sql: "SELECT * FROM browserSession WHERE cookie = ? AND expiresAt > ?",
             arguments: [cookie, Timestamp.now.milliseconds])

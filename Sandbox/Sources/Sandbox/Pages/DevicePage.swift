@@ -10,20 +10,21 @@ struct DevicePage: Sendable {
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.findOrBeginSession(call)
+        let session = try await browsers.findOrBeginSession(of: call)
         guard let signedIn = session.signedIn else {
             let next = NextPage(returningTo: call, to: .device).path
             return browsers.addingCookie(
                 of: session,
-                to: .seeOther("\(Issuer.Path.login.rawValue)?next=\(FormParameters.encoded(next))"))
+                to: .seeOther(
+                    location: "\(Issuer.Path.login.rawValue)?next=\(FormParameters.encodeValue(next))"))
         }
         guard let typed = try FormParameters.parseQuery(of: call)["user_code"] else {
-            return browsers.makeResponse(showing: makeCodePage(typed: ""), to: session)
+            return browsers.makeResponse(showing: makeCodePage(typedCode: ""), to: session)
         }
-        guard let device = try await findWaitingDevice(typed) else {
+        guard let device = try await findWaitingDevice(forTypedCode: typed) else {
             let problem = "No device is waiting with this code. Codes are valid for a few minutes."
             return browsers.makeResponse(
-                showing: makeCodePage(typed: typed, problem: problem), to: session,
+                showing: makeCodePage(typedCode: typed, problem: problem), to: session,
                 status: .unprocessableContent)
         }
         return browsers.makeResponse(
@@ -32,9 +33,9 @@ struct DevicePage: Sendable {
 
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(call, sending: form)
+        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
-        guard let device = try await findWaitingDevice(form["user_code"] ?? "") else {
+        guard let device = try await findWaitingDevice(forTypedCode: form["user_code"] ?? "") else {
             throw Refusal(.unprocessable, "No device is waiting with this code any longer.")
         }
         let isAllowed = form["decision"] == "allow"
@@ -50,16 +51,17 @@ struct DevicePage: Sendable {
         return browsers.makeResponse(showing: page, to: session)
     }
 
-    private func findWaitingDevice(_ typed: String) async throws -> WaitingDevice? {
+    private func findWaitingDevice(forTypedCode typed: String) async throws -> WaitingDevice? {
         guard let code = UserCode(typed: typed) else { return nil }
-        return try await archive.read { try $0.findWaitingDevice(code) }
+        return try await archive.read { try $0.findWaitingDevice(forUserCode: code) }
     }
 
     /// Returns the page with the form for the device code. The form uses GET without a form token, because it
     /// changes no data.
-    private func makeCodePage(typed: String, problem: String? = nil) -> HTMLPage {
+    private func makeCodePage(typedCode: String, problem: String? = nil) -> HTMLPage {
         let field = HTMLField(
-            name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")
+            name: "user_code", label: "Code", value: typedCode, hint: "Eight letters, as shown on the device."
+        )
         return HTMLPage(
             title: "Sign in a device", problem: problem,
             content: """

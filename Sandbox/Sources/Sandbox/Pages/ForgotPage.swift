@@ -13,10 +13,10 @@ struct ForgotPage: Sendable {
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let query = try FormParameters.parseQuery(of: call)
-        let session = try await browsers.findOrBeginSession(call)
+        let session = try await browsers.findOrBeginSession(of: call)
         guard let code = query["code"] else {
             return browsers.makeResponse(
-                showing: makeEmailPage(session, email: query["login_hint"] ?? ""), to: session)
+                showing: makeEmailPage(for: session, email: query["login_hint"] ?? ""), to: session)
         }
         _ = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
         return browsers.makeResponse(showing: makePasswordPage(for: session, code: code), to: session)
@@ -24,11 +24,13 @@ struct ForgotPage: Sendable {
 
     @Sendable private func submitForm(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(call, sending: form)
-        if let code = form["code"] { return try await changePassword(form, code: code, session: session) }
+        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
+        if let code = form["code"] {
+            return try await changePassword(from: form, code: code, session: session)
+        }
         guard let email = EmailAddress(form["email"] ?? "") else {
             let page = makeEmailPage(
-                session, email: form["email"] ?? "",
+                for: session, email: form["email"] ?? "",
                 problem: "This is not an e-mail address. It should look like kim@example.org.")
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
@@ -50,10 +52,10 @@ struct ForgotPage: Sendable {
             return (admin, try change.createMailedCode(for: admin, to: .setPassword))
         }
         guard let (admin, code) = found else { return }
-        deliver(.passwordReset(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
+        deliver(.passwordReset(for: admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
     }
 
-    private func changePassword(_ form: FormParameters, code: String, session: BrowserSession)
+    private func changePassword(from form: FormParameters, code: String, session: BrowserSession)
         async throws
         -> Response
     {
@@ -64,7 +66,7 @@ struct ForgotPage: Sendable {
             let page = makePasswordPage(for: session, code: code, problem: objection)
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
-        let hash = try await PasswordHash.make(of: password)
+        let hash = try await PasswordHash.compute(from: password)
         try await archive.change { change in
             let admin = try change.consumeCode(code, for: .setPassword)
             try change.setPassword(hash, of: admin.id)
@@ -78,7 +80,8 @@ struct ForgotPage: Sendable {
         return browsers.makeResponse(showing: page, to: session)
     }
 
-    private func makeEmailPage(_ session: BrowserSession, email: String, problem: String? = nil) -> HTMLPage {
+    private func makeEmailPage(for session: BrowserSession, email: String, problem: String? = nil) -> HTMLPage
+    {
         let form = PageForm(
             action: .forgot, session: session,
             fields: [
@@ -101,7 +104,7 @@ struct ForgotPage: Sendable {
 }
 
 extension Mail {
-    fileprivate static func passwordReset(_ admin: Admin, link: String) -> Mail {
+    fileprivate static func passwordReset(for admin: Admin, link: String) -> Mail {
         Mail(
             recipient: admin.email, subject: "A new password",
             text:

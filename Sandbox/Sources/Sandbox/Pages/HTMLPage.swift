@@ -76,7 +76,7 @@ extension HTTPField.Name {
 
 extension Response {
     /// Returns a redirect with the status 303, so that the browser loads the other page with GET.
-    static func seeOther(_ place: String) -> Response {
+    static func seeOther(location place: String) -> Response {
         Response(status: .seeOther, headers: [.location: place, .cacheControl: "no-store"])
     }
 }

@@ -11,7 +11,7 @@ struct LoginPage: Sendable {
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.findOrBeginSession(call)
+        let session = try await browsers.findOrBeginSession(of: call)
         let query = try FormParameters.parseQuery(of: call)
         let next = NextPage(query["next"])
         if let signedIn = session.signedIn, next == nil {
@@ -24,7 +24,7 @@ struct LoginPage: Sendable {
 
     @Sendable private func signIn(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(call, sending: form)
+        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
         guard let admin = try await authenticate(email: email, password: form["password"] ?? "") else {
             let page = makePage(
@@ -33,7 +33,8 @@ struct LoginPage: Sendable {
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
         let fresh = try await browsers.beginSession(for: admin, replacing: session)
-        return browsers.addingCookie(of: fresh, to: .seeOther(next?.path ?? Issuer.Path.login.rawValue))
+        return browsers.addingCookie(
+            of: fresh, to: .seeOther(location: next?.path ?? Issuer.Path.login.rawValue))
     }
 
     /// Returns the account if the password is correct; otherwise `nil`. Hashes the password even for an
@@ -47,16 +48,16 @@ struct LoginPage: Sendable {
         }
         guard password.utf8.count <= PasswordStrength.maxBytes else { return nil }
         guard let (admin, hash) = known else {
-            _ = try await PasswordHash.make(of: password)
+            _ = try await PasswordHash.compute(from: password)
             return nil
         }
         return try await hash.matches(password) ? admin : nil
     }
 
     @Sendable private func signOut(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.findOrBeginSession(call, sending: try FormParameters(call))
+        let session = try await browsers.findOrBeginSession(of: call, submitting: try FormParameters(call))
         try await archive.change { try $0.endBrowserSession(session) }
-        return .seeOther(Issuer.Path.login.rawValue)
+        return .seeOther(location: Issuer.Path.login.rawValue)
     }
 
     private func makePage(
@@ -73,7 +74,7 @@ struct LoginPage: Sendable {
                     autocomplete: "current-password"),
             ],
             buttons: [.init(label: "Sign in")])
-        let query = next.map { "?next=" + FormParameters.encoded($0.path) } ?? ""
+        let query = next.map { "?next=" + FormParameters.encodeValue($0.path) } ?? ""
         return HTMLPage(
             title: "Sign in", problem: problem,
             content: """

@@ -18,7 +18,7 @@ func showingErrorsAsPages(_ handler: @escaping Handler) -> Handler {
 extension Router<BasicRequestContext> {
     /// Adds an HTML page. Errors are shown as a page, too.
     func addPage(at path: Issuer.Path, handlers: [HTTPRequest.Method: Handler]) {
-        addResource(path.route, limit: 1 << 16, handlers.mapValues(showingErrorsAsPages))
+        addResource(at: path.route, bodyLimit: 1 << 16, handlers.mapValues(showingErrorsAsPages))
     }
 }
 

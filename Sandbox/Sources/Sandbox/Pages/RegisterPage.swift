@@ -13,7 +13,7 @@ struct RegisterPage: Sendable {
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let query = try FormParameters.parseQuery(of: call)
-        let session = try await browsers.findOrBeginSession(call)
+        let session = try await browsers.findOrBeginSession(of: call)
         guard let code = query["code"] else {
             return browsers.makeResponse(
                 showing: makePage(for: session, form: query, email: query["login_hint"] ?? ""), to: session)
@@ -26,7 +26,7 @@ struct RegisterPage: Sendable {
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(call, sending: form)
+        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
         let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
         if let objection = Self.findProblem(name: name, email: email, password: password) {
             return makeProblemResponse(to: form, problem: objection, session: session)
@@ -34,10 +34,10 @@ struct RegisterPage: Sendable {
         guard let address = EmailAddress(email) else {
             return makeProblemResponse(to: form, problem: Self.noAddress, session: session)
         }
-        let new = NewAdmin(name: name, email: address, password: try await .make(of: password))
+        let new = NewAdmin(name: name, email: address, password: try await .compute(from: password))
         let added = try await archive.change { change -> (Admin, String)? in
             guard try change.database.findAdmin(email: address) == nil else { return nil }
-            let admin = try change.add(new)
+            let admin = try change.addAdmin(new)
             return (admin, try change.createMailedCode(for: admin, to: .verifyEmail))
         }
         guard let (admin, code) = added else {
@@ -47,10 +47,10 @@ struct RegisterPage: Sendable {
                 session: session)
         }
         let issuer = try Issuer(call, isSecure: browsers.isSecure)
-        deliver(.welcome(admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
+        deliver(.welcome(for: admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
         let fresh = try await browsers.beginSession(for: admin, replacing: session)
         let next = NextPage(form["next"])?.path ?? Issuer.Path.login.rawValue
-        return browsers.addingCookie(of: fresh, to: .seeOther(next))
+        return browsers.addingCookie(of: fresh, to: .seeOther(location: next))
     }
 
     private static let noAddress = "This is not an e-mail address. It should look like kim@example.org."
@@ -85,7 +85,7 @@ struct RegisterPage: Sendable {
                 .newPassword,
             ],
             buttons: [.init(label: "Create account")])
-        let query = next.map { "?next=" + FormParameters.encoded($0.path) } ?? ""
+        let query = next.map { "?next=" + FormParameters.encodeValue($0.path) } ?? ""
         return HTMLPage(
             title: "Create an account", problem: problem,
             content: """
@@ -103,7 +103,7 @@ extension HTMLField {
 }
 
 extension Mail {
-    fileprivate static func welcome(_ admin: Admin, link: String) -> Mail {
+    fileprivate static func welcome(for admin: Admin, link: String) -> Mail {
         Mail(
             recipient: admin.email, subject: "Confirm your address",
             text:

@@ -41,7 +41,7 @@ struct Listener: Sendable {
         do {
             try await ServiceGroup(configuration: configuration).run()
         } catch let error as IOError {
-            throw makeListenError(error)
+            throw makeListenError(from: error)
         }
     }
 
@@ -66,7 +66,7 @@ struct Listener: Sendable {
         }
     }
 
-    private func makeListenError(_ error: IOError) -> SandboxError {
+    private func makeListenError(from error: IOError) -> SandboxError {
         let address = "\(host):\(port)"
         if error.errnoCode == EADDRINUSE {
             return SandboxError(

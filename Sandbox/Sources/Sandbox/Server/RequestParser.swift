@@ -15,17 +15,17 @@ struct RequestParser: Sendable {
 
     func isEnabled(_ feature: SandboxFeature) -> Bool { !disabledFeatures.contains(feature) }
 
-    func parseIdempotencyKey(_ call: SandboxCall) -> String? {
+    func parseIdempotencyKey(of call: SandboxCall) -> String? {
         isEnabled(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
     }
 
     /// Returns the credentials of a device.
     ///
     /// - Throws: `Refusal` (401) if the App ID is unknown or the device ID is invalid.
-    func parseDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+    func parseDevice(of call: SandboxCall) throws(Refusal) -> DeviceCredential {
         let appID = try parseAppID(of: call)
         let key = call.apiKey
-        guard let device = try parseDeviceID(call, key: key) else {
+        guard let device = try parseDeviceID(of: call, key: key) else {
             throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
         }
         return DeviceCredential(
@@ -35,21 +35,22 @@ struct RequestParser: Sendable {
 
     /// Returns the credentials of a device that uses the link SDK, which sends device IDs without the prefix
     /// `device_`.
-    func parseLinkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+    func parseLinkingDevice(of call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
-            return try parseDevice(call)
+            return try parseDevice(of: call)
         }
         return DeviceCredential(
-            device: DeviceID.addingPrefix(id), token: nil, appID: try parseAppID(of: call), hasAPIKey: false,
+            device: DeviceID.addingPrefix(to: id), token: nil, appID: try parseAppID(of: call),
+            hasAPIKey: false,
             needsToken: true)
     }
 
     /// Returns the credentials of a device that redeems a feedback token. A Feedback App without an account
     /// sends no App ID.
-    func parseFeedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+    func parseFeedbackApp(of call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
-            let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
-        else { return try parseDevice(call) }
+            let id = call.header(HeaderName.deviceID), Self.isValidDeviceID(id)
+        else { return try parseDevice(of: call) }
         return DeviceCredential(
             device: DeviceID(id), token: call.header(HeaderName.deviceToken), appID: "", hasAPIKey: false,
             needsToken: true)
@@ -67,23 +68,23 @@ struct RequestParser: Sendable {
 
     /// Returns the device ID of the request. If the request contains only an API key, derives the ID from
     /// that key.
-    private func parseDeviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
-        if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
-        return key.map { DeviceID.derivedID(for: $0) }
+    private func parseDeviceID(of call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
+        if let id = call.header(HeaderName.deviceID) { return Self.isValidDeviceID(id) ? DeviceID(id) : nil }
+        return key.map { DeviceID.derivedID(fromAPIKey: $0) }
     }
 
     /// Returns the access token of an admin.
-    func parseAccessToken(_ call: SandboxCall) throws(Refusal) -> String {
+    func parseAccessToken(of call: SandboxCall) throws(Refusal) -> String {
         try call.parseAccessToken(realm: "Cuti-E")
     }
 
     /// Returns the credentials of a device or an admin, for routes that both can use.
-    func parseCredential(_ call: SandboxCall) throws(Refusal) -> Credential {
+    func parseCredential(of call: SandboxCall) throws(Refusal) -> Credential {
         call.header(HeaderName.authorization) == nil
-            ? .device(try parseDevice(call)) : .admin(accessToken: try parseAccessToken(call))
+            ? .device(try parseDevice(of: call)) : .admin(accessToken: try parseAccessToken(of: call))
     }
 
-    private static func isDeviceID(_ text: String) -> Bool {
+    private static func isValidDeviceID(_ text: String) -> Bool {
         text.hasPrefix("device_") && UUID(uuidString: String(text.dropFirst("device_".count))) != nil
     }
 }

@@ -36,7 +36,7 @@ struct Routes: Sendable {
         AnalyticsRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         CredentialRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
         AdminAccountRoutes(archive: archive, requestParser: requestParser).addRoutes(to: router)
-        addSignIn(to: router, requestParser: requestParser)
+        addSignInRoutes(to: router, requestParser: requestParser)
         if requestParser.isEnabled(.discovery) {
             DiscoveryRoutes(
                 archive: archive, requestParser: requestParser, isSecure: options.tls != nil, startedAt: .now
@@ -46,7 +46,7 @@ struct Routes: Sendable {
         return router
     }
 
-    private func addSignIn(to router: Router<BasicRequestContext>, requestParser: RequestParser) {
+    private func addSignInRoutes(to router: Router<BasicRequestContext>, requestParser: RequestParser) {
         let isSecure = options.tls != nil
         let browsers = BrowserSessions(archive: archive, isSecure: isSecure)
         MetadataRoutes(requestParser: requestParser, signer: signer, isSecure: isSecure).addRoutes(to: router)
@@ -83,12 +83,12 @@ typealias Handler = @Sendable (SandboxCall) async throws -> Response
 extension Router<BasicRequestContext> {
     /// Adds the handlers of a path. Requests with any other method fail with 405.
     func addResource(
-        _ path: RouterPath, limit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
+        at path: RouterPath, bodyLimit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
     ) {
         for (method, handler) in handlers {
             on(path, method: method) { request, context in
                 var request = request
-                let body = try await request.readBody(upTo: limit)
+                let body = try await request.readBody(upTo: bodyLimit)
                 return try await handler(
                     SandboxCall(request: request, parameters: context.parameters, body: body))
             }

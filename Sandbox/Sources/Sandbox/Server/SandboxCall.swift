@@ -20,7 +20,7 @@ struct SandboxCall: Sendable {
     /// The percent-encoded query of the request URL; empty if the request has no query.
     var queryText: String { request.uri.query ?? "" }
 
-    func query(_ name: String) -> String? {
+    func queryParameter(_ name: String) -> String? {
         request.uri.queryParameters[name[...]].map(String.init)
     }
 
@@ -30,7 +30,7 @@ struct SandboxCall: Sendable {
     func queryNumber(_ name: String, default defaultValue: Int, in range: ClosedRange<Int>) throws(Refusal)
         -> Int
     {
-        guard let text = query(name) else { return defaultValue }
+        guard let text = queryParameter(name) else { return defaultValue }
         guard let number = Int(text) else { throw Refusal(.badRequest, "\(name) must be a whole number") }
         guard range.contains(number) else {
             let end = range.upperBound == .max ? "" : " to \(range.upperBound)"
@@ -103,7 +103,7 @@ extension Response {
     }
 
     /// Converts a stored response to an HTTP response. Adds the header `Idempotency-Replayed` to a replay.
-    static func storedResponse(_ answer: StoredResponse) -> Response {
+    static func makeResponse(from answer: StoredResponse) -> Response {
         var response = json(bytes: answer.body, status: HTTPResponse.Status(code: answer.status))
         if answer.isReplay, let name = HTTPField.Name("Idempotency-Replayed") {
             response.headers[name] = "true"

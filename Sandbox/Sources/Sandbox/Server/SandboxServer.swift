@@ -24,7 +24,7 @@ public struct SandboxServer: Sendable {
         until stop: (@Sendable () async -> Void)? = nil,
         onListening: @escaping @Sendable (SandboxAddress) async -> Void
     ) async throws {
-        let client = try await archive.resolveClient(options.client)
+        let client = try await archive.findOrStoreClient(options.client)
         try await archive.change { [options] in
             try $0.database.writeSetting("app_id", to: options.appIDs.first ?? "")
         }

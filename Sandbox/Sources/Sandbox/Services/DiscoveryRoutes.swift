@@ -17,33 +17,36 @@ struct DiscoveryRoutes: Sendable {
     private static let serviceLimit = 256
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource("/services.txt", [.get: showList])
+        router.addResource(at: "/services.txt", [.get: showList])
         router.addResource(
-            "/rsd.json", [.get: { try respond(to: $0, contentType: "application/json") { try $0.json } }])
+            at: "/rsd.json", [.get: { try respond(to: $0, contentType: "application/json") { try $0.json } }])
         router.addResource(
-            "/rsd.yaml", [.get: { try respond(to: $0, contentType: "application/yaml") { try $0.yaml } }])
-        router.addResource("/v1/discovery", limit: Self.sizeLimit, [.post: discover])
-        router.addResource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: registerService])
+            at: "/rsd.yaml", [.get: { try respond(to: $0, contentType: "application/yaml") { try $0.yaml } }])
+        router.addResource(at: "/v1/discovery", bodyLimit: Self.sizeLimit, [.post: discover])
+        router.addResource(
+            at: "/v1/sandbox/services", bodyLimit: Self.sizeLimit, [.post: registerService])
     }
 
     @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
-        try respond(to: call, contentType: "text/plain") { Self.list(below: $0.serviceURL ?? "/") }
+        try respond(to: call, contentType: "text/plain") {
+            Self.serviceListContent(baseURL: $0.serviceURL ?? "/")
+        }
     }
 
     /// Returns the content of `services.txt`. `url` must end with a slash.
-    static func list(below url: String) -> [UInt8] {
+    static func serviceListContent(baseURL url: String) -> [UInt8] {
         Array("application/x-rsd+json; \(url)rsd.json\napplication/x-rsd+yaml; \(url)rsd.yaml\n".utf8)
     }
 
     private func respond(
         to call: SandboxCall, contentType type: String, encoding encode: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
-        StoredDocument(bytes: try encode(try makeOwnDocument(call)), type: type, changedAt: startedAt)
+        StoredDocument(bytes: try encode(try makeOwnDocument(for: call)), type: type, changedAt: startedAt)
             .makeResponse(to: call)
     }
 
-    private func makeOwnDocument(_ call: SandboxCall) throws(Refusal) -> ServiceDocument {
-        .sandbox(at: try Issuer(call, isSecure: isSecure))
+    private func makeOwnDocument(for call: SandboxCall) throws(Refusal) -> ServiceDocument {
+        .makeSandboxDocument(at: try Issuer(call, isSecure: isSecure))
     }
 
     /// Returns the descriptions of all services that support the requested protocols, starting with this API.
@@ -53,13 +56,13 @@ struct DiscoveryRoutes: Sendable {
             throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
         }
         let others = try await archive.read { try $0.fetchRegisteredServices() }
-        return try .json(([try makeOwnDocument(call)] + others).filter { $0.supports(names) })
+        return try .json(([try makeOwnDocument(for: call)] + others).filter { $0.supports(names) })
     }
 
     /// Stores the description of an announced service, or replaces the stored description. The hosted API
     /// does not have this route.
     @Sendable private func registerService(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         let document: ServiceDocument = try call.decode()
         guard let place = document.serviceURL, (try? APIAddress(place)) != nil else {
             throw Refusal(
@@ -92,9 +95,9 @@ extension ServiceServer {
     /// fault makes the description unreadable.
     ///
     /// - Throws: `SandboxError`.
-    public func register(at url: String, to issuer: AdminClient) async throws -> Bool {
+    public func register(at url: String, with issuer: AdminClient) async throws -> Bool {
         guard !options.faults.contains(where: \.spoilsDescription) else { return false }
-        try await issuer.registerService(.service(options, at: url))
+        try await issuer.registerService(.makeServiceDocument(for: options, at: url))
         return true
     }
 }

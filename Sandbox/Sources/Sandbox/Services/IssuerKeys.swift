@@ -19,7 +19,7 @@ actor IssuerKeys: IssuerKeySource {
         session = URLSession(configuration: configuration)
     }
 
-    func findKey(_ id: String) async throws -> P256.Signing.PublicKey? {
+    func findKey(id: String) async throws -> P256.Signing.PublicKey? {
         if let key = known[id] { return key }
         known = try await fetchKeys()
         return known[id]

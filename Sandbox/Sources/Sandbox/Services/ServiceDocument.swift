@@ -69,7 +69,7 @@ struct ServiceDocument: Codable, Sendable {
 
 extension ServiceDocument {
     /// Returns the description of this API.
-    static func sandbox(at issuer: Issuer) -> ServiceDocument {
+    static func makeSandboxDocument(at issuer: Issuer) -> ServiceDocument {
         func makeConversationsAPI(scope: String, notes: String) -> API {
             API(apiLink: "/v1/conversations", apiVersion: "1", settings: ["scope": scope], notes: notes)
         }
@@ -88,14 +88,14 @@ extension ServiceDocument {
     }
 
     /// Returns the description of a service at `url`.
-    static func service(_ options: ServiceOptions, at url: String) -> ServiceDocument {
+    static func makeServiceDocument(for options: ServiceOptions, at url: String) -> ServiceDocument {
         var apis = [oauth2: API(apiLink: "oauth2", apiVersion: "2.0")]
         for name in options.protocols {
             // The fault `foreignLink` adds links to another origin. The server also listens there, so that a
             // test can detect a client that sends its token to that origin.
-            let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.otherOrigin(of: url) : ""
+            let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.urlAtOtherOrigin(of: url) : ""
             apis[name] = API(
-                apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
+                apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(ofProtocol: name)])
         }
         var document = ServiceDocument(
             engineName: options.name, engineLink: url + "/", engineId: "com.cuti-e.sandbox.service",
@@ -118,7 +118,7 @@ extension ServiceDocument {
 
 extension ServiceOptions {
     /// Returns the scope that a token must have for a protocol.
-    func scope(of name: String) -> String {
+    func scope(ofProtocol name: String) -> String {
         switch name {
         case "com.cuti-e.conversations": "conversations:read"
         case "com.cuti-e.replies": "messages:write"

@@ -29,14 +29,14 @@ extension ServiceGrant {
     }
 
     /// Returns the grant of a client that registers `key` for a user.
-    static func client(_ assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
+    static func makeClientGrant(for assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: RandomText.makeID(prefix: "grant_"), parent: nil, clientID: assertion.claims.client ?? "",
             subject: assertion.claims.subject, appID: nil, key: key, scopes: scopes)
     }
 
     /// Returns a new grant for an app of the client that this grant belongs to.
-    func makeAppGrant(_ id: String, scopes: Set<String>) -> Self {
+    func makeAppGrant(forApp id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: RandomText.makeID(prefix: "grant_"), parent: self.id, clientID: clientID, subject: subject,
             appID: id,
@@ -61,7 +61,7 @@ struct ServiceTokenPair: Sendable {
 extension Database {
     /// Returns the grant and the expiry time of an access token; `nil` if the token is unknown, expired or
     /// revoked.
-    func findServiceGrant(_ accessToken: String) throws -> (ServiceGrant, expiresAt: Timestamp)? {
+    func findServiceGrant(ofAccessToken accessToken: String) throws -> (ServiceGrant, expiresAt: Timestamp)? {
         let row = try fetchRow(
             sql: """
                 SELECT serviceGrant.*, expiresAt FROM serviceToken JOIN serviceGrant ON id = grantID
@@ -72,7 +72,7 @@ extension Database {
     }
 
     /// Returns the grant that an access or refresh token belongs to, even if the token has expired.
-    fileprivate func findGrant(of token: String) throws -> ServiceGrant? {
+    fileprivate func findGrant(ofToken token: String) throws -> ServiceGrant? {
         let row = try fetchRow(
             sql: """
                 SELECT serviceGrant.* FROM serviceToken JOIN serviceGrant ON id = grantID WHERE token = ?
@@ -117,16 +117,16 @@ extension SandboxTransaction {
                 grant.id, grant.parent, grant.clientID, grant.subject, grant.appID, grant.key.x, grant.key.y,
                 grant.scopeList,
             ])
-        return try issue(grant, lifetime: lifetime)
+        return try issueTokens(for: grant, lifetime: lifetime)
     }
 
     /// Exchanges a refresh token for new tokens; returns `nil` if the token is unknown. A second use of a
     /// refresh token revokes the grant. The error is then returned in a `Result`, because a thrown error
     /// would roll back the revocation.
     func refresh(
-        serviceToken token: String, clientID: String?, lifetime: Int
+        serviceRefreshToken token: String, clientID: String?, lifetime: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
-        guard let grant = try database.findGrant(of: token) else { return nil }
+        guard let grant = try database.findGrant(ofToken: token) else { return nil }
         let state = try database.fetchRow(
             sql: "SELECT isSpent FROM serviceToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
@@ -142,13 +142,13 @@ extension SandboxTransaction {
                     "the refresh_token was already used; all tokens derived from it were revoked"))
         }
         try database.run(sql: "UPDATE serviceToken SET isSpent = 1 WHERE token = ?", arguments: [token])
-        return .success(try issue(grant, lifetime: lifetime))
+        return .success(try issueTokens(for: grant, lifetime: lifetime))
     }
 
     /// Revokes the grant of a token, including the grants of its apps. Returns `false` if the token is
     /// unknown.
     func revoke(serviceToken token: String, clientID: String?) throws -> Bool {
-        guard let grant = try database.findGrant(of: token) else { return false }
+        guard let grant = try database.findGrant(ofToken: token) else { return false }
         guard grant.clientID == clientID else {
             throw Refusal.oauthError("invalid_grant", "the token was issued to another client")
         }
@@ -177,17 +177,18 @@ extension SandboxTransaction {
             try database.run(sql: "DELETE FROM serviceGrant WHERE id = ?", arguments: [id])
         }
         // Wake the open streams of the apps, so that they notice the revoked token and end.
-        wake(.staff)
+        wakeReaders(of: .staff)
     }
 
-    private func issue(_ grant: ServiceGrant, lifetime: Int) throws -> ServiceTokenPair {
+    private func issueTokens(for grant: ServiceGrant, lifetime: Int) throws -> ServiceTokenPair {
         ServiceTokenPair(
-            accessToken: try createToken("access", of: grant, lifetime: lifetime),
-            refreshToken: try createToken("refresh", of: grant, lifetime: TokenRules().refreshTokenLifetime),
+            accessToken: try createToken(ofKind: "access", for: grant, lifetime: lifetime),
+            refreshToken: try createToken(
+                ofKind: "refresh", for: grant, lifetime: TokenRules().refreshTokenLifetime),
             grant: grant)
     }
 
-    private func createToken(_ kind: String, of grant: ServiceGrant, lifetime: Int) throws -> String {
+    private func createToken(ofKind kind: String, for grant: ServiceGrant, lifetime: Int) throws -> String {
         let token = RandomText.makeID(prefix: kind == "access" ? "cutie_st_" : "cutie_sr_")
         try database.run(
             sql: "INSERT INTO serviceToken (token, kind, grantID, expiresAt) VALUES (?, ?, ?, ?)",

@@ -64,16 +64,17 @@ struct ServiceRoutes: Sendable {
     func makeRouter() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
-        addDescription(to: router)
-        router.addResource("/description/rsd.json", [.get: { try makeDocument($0).makeResponse(to: $0) }])
-        router.addResource("/oauth2/token", [.post: issueToken])
-        router.addResource("/oauth2/revoke", [.post: revoke])
-        router.addResource("/protocols/:protocol", [.get: useProtocol])
+        addDescriptionRoutes(to: router)
+        router.addResource(
+            at: "/description/rsd.json", [.get: { try makeDocument(for: $0).makeResponse(to: $0) }])
+        router.addResource(at: "/oauth2/token", [.post: issueToken])
+        router.addResource(at: "/oauth2/revoke", [.post: revoke])
+        router.addResource(at: "/protocols/:protocol", [.get: useProtocol])
         return router
     }
 
     /// Adds only the routes that publish the description at the location and in the format `options.form`.
-    private func addDescription(to router: Router<BasicRequestContext>) {
+    private func addDescriptionRoutes(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
             try makeDescriptionResponse(to: $0, contentType: "application/json") { try $0.json }
         }
@@ -81,20 +82,22 @@ struct ServiceRoutes: Sendable {
             try makeDescriptionResponse(to: $0, contentType: "application/yaml") { try $0.yaml }
         }
         switch options.form {
-        case .list: router.addResource("/services.txt", [.get: showList])
-        case .listDocument: router.addResource("/services.txt", [.get: json])
-        case .page: router.addResource("/", [.get: showPage])
-        case .pageDocument: router.addResource("/", [.get: json])
+        case .list: router.addResource(at: "/services.txt", [.get: showList])
+        case .listDocument: router.addResource(at: "/services.txt", [.get: json])
+        case .page: router.addResource(at: "/", [.get: showPage])
+        case .pageDocument: router.addResource(at: "/", [.get: json])
         case .json, .yaml: break
         }
-        if [.list, .page, .json].contains(options.form) { router.addResource("/rsd.json", [.get: json]) }
-        if [.list, .page, .yaml].contains(options.form) { router.addResource("/rsd.yaml", [.get: yaml]) }
+        if [.list, .page, .json].contains(options.form) { router.addResource(at: "/rsd.json", [.get: json]) }
+        if [.list, .page, .yaml].contains(options.form) { router.addResource(at: "/rsd.yaml", [.get: yaml]) }
     }
 
     @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
         let url = try Issuer(call, isSecure: false).url
-        return makeStoredDocument(DiscoveryRoutes.list(below: url + "/"), contentType: "text/plain")
-            .makeResponse(to: call)
+        return makeStoredDocument(
+            DiscoveryRoutes.serviceListContent(baseURL: url + "/"), contentType: "text/plain"
+        )
+        .makeResponse(to: call)
     }
 
     @Sendable private func showPage(_ call: SandboxCall) async throws -> Response {
@@ -107,10 +110,11 @@ struct ServiceRoutes: Sendable {
         return makeStoredDocument(Array(page.utf8), contentType: "text/html").makeResponse(to: call)
     }
 
-    private func makeDocument(_ call: SandboxCall) throws -> StoredDocument {
+    private func makeDocument(for call: SandboxCall) throws -> StoredDocument {
         let url = try Issuer(call, isSecure: false).url
         return makeStoredDocument(
-            try ServiceDocument.service(options, at: url).json, contentType: "application/json")
+            try ServiceDocument.makeServiceDocument(for: options, at: url).json,
+            contentType: "application/json")
     }
 
     private func makeStoredDocument(_ bytes: [UInt8], contentType type: String) -> StoredDocument {
@@ -122,12 +126,12 @@ struct ServiceRoutes: Sendable {
     ) throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         if options.faults.contains(.redirect) {
-            return Self.makeRedirect(to: Self.otherOrigin(of: url) + "/description/rsd.json")
+            return Self.makeRedirect(to: Self.urlAtOtherOrigin(of: url) + "/description/rsd.json")
         }
         if options.faults.contains(.movedDescription) {
             return Self.makeRedirect(to: url + "/description/rsd.json")
         }
-        var bytes = try encode(.service(options, at: url))
+        var bytes = try encode(.makeServiceDocument(for: options, at: url))
         if options.faults.contains(.brokenDescription) { bytes.removeLast(bytes.count / 2) }
         if options.faults.contains(.hugeDescription) {
             bytes += [UInt8](repeating: UInt8(ascii: "\n"), count: 2 << 20)
@@ -143,7 +147,7 @@ struct ServiceRoutes: Sendable {
     }
 
     /// Returns the URL of this server at another origin: `localhost` instead of `127.0.0.1`, or the reverse.
-    static func otherOrigin(of url: String) -> String {
+    static func urlAtOtherOrigin(of url: String) -> String {
         url.contains("//localhost")
             ? url.replacing("//localhost", with: "//127.0.0.1")
             : url.replacing("//127.0.0.1", with: "//localhost")
@@ -151,7 +155,7 @@ struct ServiceRoutes: Sendable {
 
     @Sendable private func issueToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        switch try form.requireValue("grant_type") {
+        switch try form.requireParameter("grant_type") {
         case GrantType.jwtBearer.rawValue:
             guard !options.faults.contains(.refuseAssertions) else {
                 throw SignedAssertion.makeRefusal("is about a user who has no access")
@@ -159,9 +163,10 @@ struct ServiceRoutes: Sendable {
             let url = try Issuer(call, isSecure: false).url
             let place = ServiceAddresses(
                 issuer: options.issuer, tokenEndpoint: url + "/oauth2/token", link: url + "/")
-            return try await .json(tokens.redeem(call, form: form, addresses: place)).uncacheableResponse
+            return try await .json(tokens.redeemAssertion(of: call, form: form, addresses: place))
+                .uncacheableResponse
         case GrantType.refreshToken.rawValue:
-            guard let answer = try await tokens.refresh(form) else {
+            guard let answer = try await tokens.exchangeRefreshToken(in: form) else {
                 throw Refusal.oauthError("invalid_grant", "the refresh_token is unknown")
             }
             return try .json(answer).uncacheableResponse
@@ -174,7 +179,7 @@ struct ServiceRoutes: Sendable {
 
     /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
-        _ = try await tokens.revoke(try FormParameters(call))
+        _ = try await tokens.revokeToken(in: try FormParameters(call))
         return Response(status: .ok).uncacheableResponse
     }
 
@@ -189,10 +194,11 @@ struct ServiceRoutes: Sendable {
         let name = try call.pathParameter("protocol")
         guard options.protocols.contains(name) else { throw Refusal(.notFound, "protocol not found") }
         let token = try call.parseAccessToken(realm: name)
-        guard let (grant, _) = try await archive.read({ try $0.findServiceGrant(token) }) else {
+        guard let (grant, _) = try await archive.read({ try $0.findServiceGrant(ofAccessToken: token) })
+        else {
             throw Refusal.invalidToken("the access token is unknown, expired or revoked")
         }
-        let scope = options.scope(of: name)
+        let scope = options.scope(ofProtocol: name)
         guard let app = grant.appID, grant.scopes.contains(scope) else {
             var refusal = Refusal.oauthError(
                 "insufficient_scope", "the token is not valid for \(name)", .forbidden)

@@ -6,7 +6,7 @@ import Hummingbird
 protocol IssuerKeySource: Sendable {
     /// Returns the key with this ID; `nil` if the issuer has no such key. Throws if the keys cannot be
     /// fetched.
-    func findKey(_ id: String) async throws -> P256.Signing.PublicKey?
+    func findKey(id: String) async throws -> P256.Signing.PublicKey?
 }
 
 /// The URLs that the claims of an assertion must match.
@@ -37,28 +37,29 @@ struct ServiceTokens: Sendable {
 
     /// Returns tokens for an assertion. If the `Authorization` header contains a service token, the assertion
     /// is about an app; otherwise, the assertion is about a user.
-    func redeem(_ call: SandboxCall, form: FormParameters, addresses: ServiceAddresses) async throws
+    func redeemAssertion(of call: SandboxCall, form: FormParameters, addresses: ServiceAddresses) async throws
         -> TokenResponse
     {
-        let assertion = try form.requireValue("assertion")
-        let client = try form.requireValue("client_id")
+        let assertion = try form.requireParameter("assertion")
+        let client = try form.requireParameter("client_id")
         if call.header(HeaderName.authorization) == nil, form["client_assertion"] != nil {
-            return try await register(
-                SignedAssertion(assertion), form: form, clientID: client, addresses: addresses)
+            return try await registerClient(
+                with: SignedAssertion(assertion), form: form, clientID: client, addresses: addresses)
         }
         let token = try call.parseBearerToken()
-        return try await authorize(
-            SignedAssertion(assertion), form: form, clientID: client, accessToken: token, addresses: addresses
+        return try await authorizeApp(
+            with: SignedAssertion(assertion), form: form, clientID: client, accessToken: token,
+            addresses: addresses
         )
     }
 
     /// Exchanges a refresh token for new tokens; returns `nil` if the token was not issued by this endpoint.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    func refresh(_ form: FormParameters) async throws -> TokenResponse? {
-        let token = try form.requireValue("refresh_token")
+    func exchangeRefreshToken(in form: FormParameters) async throws -> TokenResponse? {
+        let token = try form.requireParameter("refresh_token")
         let pair = try await archive.change { [lifetime] in
-            try $0.refresh(serviceToken: token, clientID: form["client_id"], lifetime: lifetime)
+            try $0.refresh(serviceRefreshToken: token, clientID: form["client_id"], lifetime: lifetime)
         }
         return try pair?.get().makeResponse(lifetime: lifetime)
     }
@@ -66,23 +67,23 @@ struct ServiceTokens: Sendable {
     /// Revokes a token. Returns `false` if the token was not issued by this endpoint.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    func revoke(_ form: FormParameters) async throws -> Bool {
-        let token = try form.requireValue("token")
+    func revokeToken(in form: FormParameters) async throws -> Bool {
+        let token = try form.requireParameter("token")
         return try await archive.change { try $0.revoke(serviceToken: token, clientID: form["client_id"]) }
     }
 
-    private func register(
-        _ assertion: SignedAssertion, form: FormParameters, clientID client: String,
+    private func registerClient(
+        with assertion: SignedAssertion, form: FormParameters, clientID client: String,
         addresses: ServiceAddresses
     ) async throws -> TokenResponse {
-        guard try form.requireValue("client_assertion_type") == Self.proofType else {
+        guard try form.requireParameter("client_assertion_type") == Self.proofType else {
             throw Refusal.oauthError("invalid_request", "client_assertion_type must be \(Self.proofType)")
         }
-        let proof = try SignedAssertion(try form.requireValue("client_assertion"))
+        let proof = try SignedAssertion(try form.requireParameter("client_assertion"))
         guard assertion.claims.issuer == addresses.issuer else {
             throw SignedAssertion.makeRefusal("is not from the issuer \(addresses.issuer)")
         }
-        guard let id = assertion.keyID, let issuerKey = try await keys.findKey(id) else {
+        guard let id = assertion.keyID, let issuerKey = try await keys.findKey(id: id) else {
             throw SignedAssertion.makeRefusal("is signed by a key that the issuer does not have")
         }
         try assertion.requireSignature(with: issuerKey)
@@ -94,17 +95,17 @@ struct ServiceTokens: Sendable {
             throw SignedAssertion.makeRefusal("of the client belongs to another client")
         }
         let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
-        let grant = ServiceGrant.client(
-            assertion, key: key, scopes: asked.map { scopes.intersection($0) } ?? scopes)
+        let grant = ServiceGrant.makeClientGrant(
+            for: assertion, key: key, scopes: asked.map { scopes.intersection($0) } ?? scopes)
         return try await addGrant(grant, consuming: [assertion, proof], addresses: addresses)
     }
 
-    private func authorize(
-        _ assertion: SignedAssertion, form: FormParameters, clientID client: String,
+    private func authorizeApp(
+        with assertion: SignedAssertion, form: FormParameters, clientID client: String,
         accessToken token: String,
         addresses: ServiceAddresses
     ) async throws -> TokenResponse {
-        let found = try await archive.read { try $0.findServiceGrant(token)?.0 }
+        let found = try await archive.read { try $0.findServiceGrant(ofAccessToken: token)?.0 }
         guard let parent = found, parent.appID == nil else {
             throw Refusal.invalidToken("the service token is unknown, expired or revoked")
         }
@@ -126,7 +127,7 @@ struct ServiceTokens: Sendable {
             throw Refusal.oauthError("invalid_scope", "an app is allowed \(parent.scopeList)")
         }
         return try await addGrant(
-            parent.makeAppGrant(app, scopes: asked), consuming: [assertion], addresses: addresses)
+            parent.makeAppGrant(forApp: app, scopes: asked), consuming: [assertion], addresses: addresses)
     }
 
     /// Validates and consumes the assertions, and stores the grant, in one transaction. If one assertion is

@@ -48,7 +48,7 @@ extension SandboxTransaction {
     /// Stores a new account.
     ///
     /// - Throws: `Refusal` (409) if another account already has this e-mail address.
-    func add(_ new: NewAdmin) throws -> Admin {
+    func addAdmin(_ new: NewAdmin) throws -> Admin {
         guard try database.findAdmin(email: new.email) == nil else {
             throw Refusal(.conflict, "an account with this e-mail address already exists")
         }

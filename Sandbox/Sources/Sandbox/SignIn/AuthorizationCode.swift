@@ -15,7 +15,9 @@ struct AuthorizationRequest: Sendable {
 
 extension SandboxTransaction {
     /// Creates and returns a one-time authorization code, which expires after ten minutes.
-    func issueCode(for request: AuthorizationRequest, by admin: Admin, authenticatedAt time: Timestamp) throws
+    func issueAuthorizationCode(
+        for request: AuthorizationRequest, by admin: Admin, authenticatedAt time: Timestamp
+    ) throws
         -> String
     {
         try database.run(
@@ -37,10 +39,10 @@ extension SandboxTransaction {
     /// Exchanges an authorization code for tokens. A second use of a code may come from an attacker, so the
     /// second use revokes the tokens from the first use.
     func redeemAuthorizationCode(
-        _ claim: ClientCredentials, form: FormParameters, rules: TokenRules
+        by claim: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.authenticateClient(in: database)
-        let code = try form.requireValue("code")
+        let code = try form.requireParameter("code")
         let row = try database.fetchRow(
             sql: "SELECT * FROM authorizationCode WHERE code = ? AND expiresAt > ?",
             arguments: [code, now.milliseconds])
@@ -55,17 +57,18 @@ extension SandboxTransaction {
                 .oauthError(
                     "invalid_grant", "the code was already used; all tokens derived from it were revoked"))
         }
-        guard try form.requireValue("redirect_uri") == row["redirect"] else {
+        guard try form.requireParameter("redirect_uri") == row["redirect"] else {
             throw Refusal.oauthError(
                 "invalid_grant", "redirect_uri does not match the one that the code was sent to")
         }
-        guard CodeChallenge.compute(from: try form.requireValue("code_verifier")) == row["challenge"] else {
+        guard CodeChallenge.compute(from: try form.requireParameter("code_verifier")) == row["challenge"]
+        else {
             throw Refusal.oauthError("invalid_grant", "code_verifier does not match code_challenge")
         }
         let signIn = TokenGrant(
             admin: admin, client: client.id, scopes: Set(scopeList: row["scopes"]) ?? [],
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]), nonce: row["nonce"])
-        let (tokens, family) = try createTokenFamily(for: signIn, by: rules)
+        let (tokens, family) = try createTokenFamily(for: signIn, rules: rules)
         try database.run(
             sql: "UPDATE authorizationCode SET family = ? WHERE code = ?", arguments: [family, code])
         return .success(tokens)
@@ -86,6 +89,6 @@ enum CodeChallenge {
     static func isChallenge(_ text: String) -> Bool { text.utf8.count == 43 && isVerifier(text) }
 
     private static func isVerifier(_ text: String) -> Bool {
-        (43...128).contains(text.utf8.count) && FormParameters.encoded(text) == text
+        (43...128).contains(text.utf8.count) && FormParameters.encodeValue(text) == text
     }
 }

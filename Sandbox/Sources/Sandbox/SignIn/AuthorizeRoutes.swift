@@ -19,13 +19,13 @@ struct AuthorizeRoutes: Sendable {
         do {
             request = try AuthorizationRequest(form, to: answer)
         } catch {
-            return .seeOther(answer.redirectURL(for: error))
+            return .seeOther(location: answer.redirectURL(for: error))
         }
-        let session = try await browsers.findOrBeginSession(call)
+        let session = try await browsers.findOrBeginSession(of: call)
         let prompts = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
         if prompts.contains("none") {
             let word = session.signedIn == nil ? "login_required" : "consent_required"
-            return .seeOther(answer.redirectURL(for: .oauthError(word, "the user must be asked")))
+            return .seeOther(location: answer.redirectURL(for: .oauthError(word, "the user must be asked")))
         }
         guard let signedIn = session.signedIn, prompts.isDisjoint(with: ["login", "create"]) else {
             let page: Issuer.Path = prompts.contains("create") ? .register : .login
@@ -33,7 +33,7 @@ struct AuthorizeRoutes: Sendable {
                 ("next", NextPage(returningTo: call, to: .authorize).path),
                 ("login_hint", form["login_hint"]),
             ])
-            return browsers.addingCookie(of: session, to: .seeOther("\(page.rawValue)?\(place)"))
+            return browsers.addingCookie(of: session, to: .seeOther(location: "\(page.rawValue)?\(place)"))
         }
         return browsers.makeResponse(
             showing: makeConsentPage(for: request, parameters: form, admin: signedIn.admin, session: session),
@@ -44,23 +44,25 @@ struct AuthorizeRoutes: Sendable {
     /// the form, which the user can modify.
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(call, sending: form)
+        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
         let answer = try AuthorizationResponse(form, by: Issuer(call, isSecure: isSecure))
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         let request: AuthorizationRequest
         do {
             request = try AuthorizationRequest(form, to: answer)
         } catch {
-            return .seeOther(answer.redirectURL(for: error))
+            return .seeOther(location: answer.redirectURL(for: error))
         }
         guard form["decision"] == "allow" else {
             return .seeOther(
-                answer.redirectURL(for: .oauthError("access_denied", "the user denied the request")))
+                location: answer.redirectURL(for: .oauthError("access_denied", "the user denied the request"))
+            )
         }
         let code = try await archive.change {
-            try $0.issueCode(for: request, by: signedIn.admin, authenticatedAt: signedIn.authenticatedAt)
+            try $0.issueAuthorizationCode(
+                for: request, by: signedIn.admin, authenticatedAt: signedIn.authenticatedAt)
         }
-        return .seeOther(answer.redirectURL(with: [("code", code)]))
+        return .seeOther(location: answer.redirectURL(with: [("code", code)]))
     }
 
     private func makeConsentPage(
@@ -121,7 +123,7 @@ extension AuthorizationRequest {
     ///
     /// - Throws: `Refusal`, which the caller sends to the client in a redirect.
     init(_ form: FormParameters, to answer: AuthorizationResponse) throws(Refusal) {
-        guard try form.requireValue("response_type") == "code" else {
+        guard try form.requireParameter("response_type") == "code" else {
             throw .oauthError("unsupported_response_type", "response_type must be code")
         }
         guard let challenge = form["code_challenge"], CodeChallenge.isChallenge(challenge),

@@ -37,7 +37,7 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource(Issuer.Path.deviceAuthorization.route, [.post: beginAuthorization])
+        router.addResource(at: Issuer.Path.deviceAuthorization.route, [.post: beginAuthorization])
     }
 
     @Sendable private func beginAuthorization(_ call: SandboxCall) async throws -> Response {
@@ -71,7 +71,7 @@ struct UserCode: Hashable, Sendable {
 
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    static func make() -> UserCode {
+    static func makeRandom() -> UserCode {
         let letters = (0..<8).compactMap { _ in Self.letters.randomElement() }
         return UserCode(text: String(letters.prefix(4)) + "-" + String(letters.suffix(4)))
     }
@@ -96,7 +96,7 @@ struct WaitingDevice: Sendable {
 extension Database {
     /// Returns the device with this code; `nil` if the code is unknown or expired, or the user has already
     /// decided.
-    func findWaitingDevice(_ code: UserCode) throws -> WaitingDevice? {
+    func findWaitingDevice(forUserCode code: UserCode) throws -> WaitingDevice? {
         let row = try fetchRow(
             sql: """
                 SELECT clientID, scopes FROM deviceAuthorization
@@ -116,7 +116,7 @@ extension SandboxTransaction {
         // Keep expired codes for a day, so that a poll returns `expired_token` instead of `invalid_grant`.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM deviceAuthorization WHERE expiresAt <= ?", arguments: [longAgo])
-        let (device, user) = (RandomText.makeID(prefix: "cutie_dc_"), UserCode.make())
+        let (device, user) = (RandomText.makeID(prefix: "cutie_dc_"), UserCode.makeRandom())
         try database.run(
             sql: """
                 INSERT INTO deviceAuthorization (deviceCode, userCode, clientID, scopes, interval, expiresAt)
@@ -146,10 +146,10 @@ extension SandboxTransaction {
     /// decision is pending, the error is returned in a `Result`, because a thrown error would roll back the
     /// stored poll time.
     func redeemDeviceCode(
-        _ claim: ClientCredentials, form: FormParameters, rules: TokenRules
+        by claim: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.authenticateClient(in: database)
-        let code = try form.requireValue("device_code")
+        let code = try form.requireParameter("device_code")
         let row = try database.fetchRow(
             sql: "SELECT * FROM deviceAuthorization WHERE deviceCode = ?", arguments: [code])
         guard let row, row["clientID"] == client.id else {
@@ -162,7 +162,7 @@ extension SandboxTransaction {
         switch row["state"] as String {
         case "refused": throw Refusal.oauthError("access_denied", "the user denied the request")
         case "allowed": return .success(try issueTokens(for: row, rules: rules))
-        default: return .failure(try recordPoll(row))
+        default: return .failure(try recordPoll(of: row))
         }
     }
 
@@ -176,10 +176,10 @@ extension SandboxTransaction {
         let signIn = TokenGrant(
             admin: admin, client: row["clientID"], scopes: Set(scopeList: row["scopes"]) ?? [],
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]))
-        return try createTokenFamily(for: signIn, by: rules).0
+        return try createTokenFamily(for: signIn, rules: rules).0
     }
 
-    private func recordPoll(_ row: Row) throws -> Refusal {
+    private func recordPoll(of row: Row) throws -> Refusal {
         let (interval, last): (Int, Int64?) = (row["interval"], row["polledAt"])
         let isEarly = last.map { now.milliseconds < $0 + Int64(interval) * 1000 } ?? false
         try database.run(

@@ -13,7 +13,8 @@ struct FormParameters {
         values = [:]
         for part in bytes.split(separator: UInt8(ascii: "&")) {
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = Self.decoded(part[..<end]), let value = Self.decoded(part[end...].dropFirst())
+            guard let name = Self.decodeValue(part[..<end]),
+                let value = Self.decodeValue(part[end...].dropFirst())
             else {
                 throw .oauthError("invalid_request", "the body is not a form")
             }
@@ -54,23 +55,24 @@ struct FormParameters {
     /// Returns a required parameter.
     ///
     /// - Throws: `Refusal` (`invalid_request`) if the parameter is missing.
-    func requireValue(_ name: String) throws(Refusal) -> String {
+    func requireParameter(_ name: String) throws(Refusal) -> String {
         guard let value = values[name] else { throw .oauthError("invalid_request", "\(name) is missing") }
         return value
     }
 
     /// Decodes a form value. Returns `nil` if the percent encoding is invalid or the result is not UTF-8.
-    static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+    static func decodeValue(_ bytes: some Collection<UInt8>) -> String? {
         let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
     }
 
     /// Returns a query string with percent-encoded values. Omits parameters whose value is `nil`.
     static func encodeQuery(_ parameters: [(name: String, value: String?)]) -> String {
-        parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
+        parameters.compactMap { name, value in value.map { "\(name)=\(encodeValue($0))" } }.joined(
+            separator: "&")
     }
 
-    static func encoded(_ text: String) -> String {
+    static func encodeValue(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 
@@ -80,9 +82,9 @@ struct FormParameters {
 
 extension Refusal {
     /// Returns an OAuth error with an error code and a description for users (RFC 6749, 5.2).
-    static func oauthError(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
-        var refusal = Refusal(kind, word)
-        refusal.explanation = sentence
+    static func oauthError(_ code: String, _ description: String, _ kind: Kind = .badRequest) -> Refusal {
+        var refusal = Refusal(kind, code)
+        refusal.explanation = description
         return refusal
     }
 }

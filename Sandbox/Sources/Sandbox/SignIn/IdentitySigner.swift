@@ -16,7 +16,7 @@ struct IdentitySigner: Sendable {
     }
 
     func sign(
-        _ claims: some Encodable & Sendable, by algorithm: IDTokenAlgorithm = .es256
+        _ claims: some Encodable & Sendable, with algorithm: IDTokenAlgorithm = .es256
     ) async throws -> String {
         switch algorithm {
         case .es256:
@@ -31,7 +31,7 @@ struct IdentitySigner: Sendable {
 }
 
 extension IdentitySigner: IssuerKeySource {
-    func findKey(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
+    func findKey(id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
 }
 
 /// An unsigned JSON Web Token in the compact serialization (RFC 7515, 7.1).

@@ -162,12 +162,12 @@ struct MetadataRoutes: Sendable {
 
     func addRoutes(to router: Router<BasicRequestContext>) {
         router.addResource(
-            Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: try await signer.publicKeys)) }])
+            at: Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: try await signer.publicKeys)) }])
         guard requestParser.isEnabled(.metadata) else { return }
         if requestParser.isEnabled(.serverMetadata) {
-            router.addResource(Issuer.Path.metadata.route, [.get: show])
+            router.addResource(at: Issuer.Path.metadata.route, [.get: show])
         }
-        router.addResource(Issuer.Path.discovery.route, [.get: show])
+        router.addResource(at: Issuer.Path.discovery.route, [.get: show])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {

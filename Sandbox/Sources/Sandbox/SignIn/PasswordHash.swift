@@ -10,7 +10,7 @@ struct PasswordHash: Sendable {
     private let key: Data
 
     /// Hashes a password. Needs almost 0.1 seconds of CPU time, which slows down brute-force attacks.
-    @concurrent static func make(of password: String) async throws -> PasswordHash {
+    @concurrent static func compute(from password: String) async throws -> PasswordHash {
         let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
         return PasswordHash(
             rounds: usualRounds, salt: salt, key: try derive(from: password, salt: salt, rounds: usualRounds))

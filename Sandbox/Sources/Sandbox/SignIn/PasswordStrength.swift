@@ -19,12 +19,12 @@ public enum PasswordStrength {
             return "The password is too short: at least \(minCharacters) characters are needed."
         }
         let readings = normalizedForms(of: password)
-        if let word = significantWords(knownWords).first(where: {
-            consistsMostly(of: $0, in: readings, by: minCharacters)
+        if let word = significantWords(in: knownWords).first(where: {
+            consistsMostly(of: $0, inAnyOf: readings, withFewerOthersThan: minCharacters)
         }) {
             return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."
         }
-        if common.contains(where: { consistsMostly(of: $0, in: readings, by: 5) }) {
+        if common.contains(where: { consistsMostly(of: $0, inAnyOf: readings, withFewerOthersThan: 5) }) {
             return "The password is a common one. Use several unrelated words."
         }
         if countUnpredictablePairs(of: password.lowercased()) < 6 {
@@ -61,13 +61,15 @@ public enum PasswordStrength {
         return [lower, String(lower.map { letters[$0] ?? $0 })]
     }
 
-    private static func consistsMostly(of word: String, in readings: [String], by most: Int) -> Bool {
+    private static func consistsMostly(
+        of word: String, inAnyOf readings: [String], withFewerOthersThan most: Int
+    ) -> Bool {
         readings.contains { $0.contains(word) && $0.count < word.count + most }
     }
 
     /// Returns the lowercase words in names and e-mail addresses. Omits words with fewer than four
     /// characters.
-    private static func significantWords(_ texts: [String]) -> [String] {
+    private static func significantWords(in texts: [String]) -> [String] {
         texts.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }.map(String.init)
             .filter { $0.count >= 4 }
     }

@@ -46,7 +46,7 @@ actor RSAKey {
 
     private static func findOrCreateKey(in archive: Archive) async throws -> Found {
         let key: _RSA.Signing.PrivateKey
-        if let kept = try await archive.read({ try $0.setting(setting) }) {
+        if let kept = try await archive.read({ try $0.findSetting(setting) }) {
             do { key = try _RSA.Signing.PrivateKey(pemRepresentation: kept) } catch {
                 throw SandboxError(.badDatabase, "the RSA key for ID tokens in the database cannot be read")
             }

@@ -26,7 +26,8 @@ extension Database {
     @discardableResult
     func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Staff {
         guard
-            let staff = try findSignedInStaff(accessToken) ?? findDelegatingStaff(ofAccessToken: accessToken)
+            let staff = try findSignedInStaff(ofAccessToken: accessToken)
+                ?? findDelegatingStaff(ofAccessToken: accessToken)
         else {
             var refusal = Refusal(.unauthorized, "invalid or expired access token")
             refusal.challenge = "Bearer error=\"invalid_token\""
@@ -41,7 +42,7 @@ extension Database {
     /// Returns the client that owns a service token, together with the user of the token's grant; `nil` if
     /// the token is unknown or has expired.
     private func findDelegatingStaff(ofAccessToken accessToken: String) throws -> Staff? {
-        guard let (grant, expiry) = try findServiceGrant(accessToken),
+        guard let (grant, expiry) = try findServiceGrant(ofAccessToken: accessToken),
             let admin = try Admin.fetchOne(
                 self, sql: "SELECT * FROM admin WHERE subject = ?", arguments: [grant.subject])
         else { return nil }
@@ -52,7 +53,7 @@ extension Database {
     }
 
     /// Returns the signed-in user or program; `nil` if the token is unknown or has expired.
-    func findSignedInStaff(_ accessToken: String) throws -> Staff? {
+    func findSignedInStaff(ofAccessToken accessToken: String) throws -> Staff? {
         let row = try fetchRow(
             sql: """
                 SELECT adminToken.expiresAt, adminToken.scopes, adminToken.clientID, signIn.adminID

@@ -51,7 +51,7 @@ struct ClientCredentials {
             throw .oauthError(
                 "invalid_request", "the client sends credentials both in the body and in Authorization")
         }
-        let (plain, decoded) = try Self.parseBasic(line)
+        let (plain, decoded) = try Self.parseBasicCredentials(line)
         guard form["client_id"].map({ [plain.id, decoded?.id].contains($0) }) ?? true else {
             throw .oauthError("invalid_request", "client_id does not match Authorization")
         }
@@ -62,7 +62,9 @@ struct ClientCredentials {
 
     /// Returns the ID and the secret as sent, and their form-decoded values; `decoded` is `nil` if decoding
     /// fails.
-    private static func parseBasic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
+    private static func parseBasicCredentials(_ line: String) throws(Refusal) -> (
+        OAuthClient, decoded: OAuthClient?
+    ) {
         let words = line.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",
             let data = Data(base64Encoded: String(words[1])),
@@ -70,12 +72,14 @@ struct ClientCredentials {
             let id = String(validating: data[..<colon], as: UTF8.self),
             let secret = String(validating: data[colon...].dropFirst(), as: UTF8.self)
         {
-            let decoded = FormParameters.decoded(id.utf8).flatMap { id in
-                FormParameters.decoded(secret.utf8).map { OAuthClient(id: id, secret: $0) }
+            let decoded = FormParameters.decodeValue(id.utf8).flatMap { id in
+                FormParameters.decodeValue(secret.utf8).map { OAuthClient(id: id, secret: $0) }
             }
             return (OAuthClient(id: id, secret: secret), decoded)
         }
-        throw unknownClient("Authorization must be Basic, with client_id and client_secret", isBasic: true)
+        throw unknownClientRefusal(
+            description: "Authorization must be Basic, with client_id and client_secret",
+            usesBasicAuthentication: true)
     }
 
     /// Authenticates the client.
@@ -88,21 +92,24 @@ struct ClientCredentials {
             }
         }
         if proofs.isEmpty, id == TokenClient.cutied.id { return .cutied }
-        throw Self.unknownClient("unknown client_id or wrong client_secret", isBasic: isBasic)
+        throw Self.unknownClientRefusal(
+            description: "unknown client_id or wrong client_secret", usesBasicAuthentication: isBasic)
     }
 
     /// Returns whether the caller may use a token that was issued to `client`. A caller that sends no client
     /// ID may use any token (RFC 6749, 6).
-    func mayMatch(_ client: String?) -> Bool {
+    func mayUseToken(issuedTo client: String?) -> Bool {
         guard let client, let id else { return true }
         return id == client || proofs.contains { $0.id == client }
     }
 
-    private static func unknownClient(_ sentence: String, isBasic: Bool) -> Refusal {
+    private static func unknownClientRefusal(description sentence: String, usesBasicAuthentication: Bool)
+        -> Refusal
+    {
         var refusal = Refusal.oauthError("invalid_client", sentence, .unauthorized)
         // Send `WWW-Authenticate` only to callers that used HTTP Basic, because this header makes browsers
         // show a password prompt.
-        if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
+        if usesBasicAuthentication { refusal.challenge = "Basic realm=\"Cuti-E\"" }
         return refusal
     }
 }
@@ -111,7 +118,7 @@ extension Database {
     /// Returns the scopes of a client; `nil` if the ID or the secret is wrong.
     fileprivate func findScopes(of client: OAuthClient) throws -> Set<Scope>? {
         let first = OAuthClient(
-            id: try setting("client_id") ?? "", secret: try setting("client_secret") ?? "")
+            id: try findSetting("client_id") ?? "", secret: try findSetting("client_secret") ?? "")
         if client == first, !client.secret.isEmpty { return .all }
         let words = try String.fetchOne(
             self, sql: "SELECT scopes FROM credential WHERE clientID = ? AND secret = ?",

@@ -57,24 +57,24 @@ struct TokenExchange {
     /// Returns an assertion about the user, for an access token of the user.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
-    func exchangeToken(_ form: FormParameters, by claim: ClientCredentials) async throws
+    func exchangeToken(in form: FormParameters, by claim: ClientCredentials) async throws
         -> TokenExchangeResponse
     {
         guard form["requested_token_type"] ?? Self.jwtType == Self.jwtType else {
             throw Refusal.oauthError("invalid_request", "requested_token_type must be \(Self.jwtType)")
         }
-        guard try form.requireValue("subject_token_type") == Self.accessToken else {
+        guard try form.requireParameter("subject_token_type") == Self.accessToken else {
             throw Refusal.oauthError("invalid_request", "subject_token_type must be \(Self.accessToken)")
         }
-        let token = try form.requireValue("subject_token")
-        let audience = try form.requireValue("audience")
+        let token = try form.requireParameter("subject_token")
+        let audience = try form.requireParameter("audience")
         guard Self.isTarget(audience) else {
             throw Refusal.oauthError(
                 "invalid_target", "audience must be an https URL, or an http URL of this computer")
         }
         let (admin, client, scopes) = try await archive.read { database in
             let client = try claim.authenticateClient(in: database)
-            guard let staff = try database.findSignedInStaff(token), let admin = staff.admin,
+            guard let staff = try database.findSignedInStaff(ofAccessToken: token), let admin = staff.admin,
                 staff.clientID == client.id
             else {
                 throw Refusal.oauthError(

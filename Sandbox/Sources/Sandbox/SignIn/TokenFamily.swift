@@ -33,14 +33,14 @@ struct TokenRules: Sendable {
 
 extension SandboxTransaction {
     /// Creates and stores the first tokens of a program, including a refresh token, like the hosted service.
-    func issue(to client: TokenClient, scopes: Set<Scope>, rules: TokenRules) throws -> IssuedTokens {
+    func issueTokens(to client: TokenClient, scopes: Set<Scope>, rules: TokenRules) throws -> IssuedTokens {
         let place = TokenLineage(
             family: RandomText.makeID(prefix: "family_"), clientID: client.id, parent: nil)
-        return try issue(in: place, scopes: scopes, refreshing: scopes, rules: rules)
+        return try issueTokens(in: place, scopes: scopes, refreshScopes: scopes, rules: rules)
     }
 
     /// Creates a token family for a sign-in. Returns its first tokens and its ID.
-    func createTokenFamily(for signIn: TokenGrant, by rules: TokenRules) throws -> (
+    func createTokenFamily(for signIn: TokenGrant, rules: TokenRules) throws -> (
         IssuedTokens, family: String
     ) {
         let family = RandomText.makeID(prefix: "family_")
@@ -49,8 +49,8 @@ extension SandboxTransaction {
             arguments: [family, signIn.admin.id, signIn.client, signIn.authenticatedAt.milliseconds])
         let place = TokenLineage(family: family, clientID: signIn.client, parent: nil)
         let isPersistent = signIn.scopes.contains(.offlineAccess)
-        var tokens = try issue(
-            in: place, scopes: signIn.scopes, refreshing: isPersistent ? signIn.scopes : nil, rules: rules)
+        var tokens = try issueTokens(
+            in: place, scopes: signIn.scopes, refreshScopes: isPersistent ? signIn.scopes : nil, rules: rules)
         tokens.signIn = signIn
         return (tokens, family)
     }
@@ -65,7 +65,7 @@ extension SandboxTransaction {
         let row = try database.fetchRow(
             sql: "SELECT * FROM adminToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
-        guard let row, claim.mayMatch(row["clientID"]) else {
+        guard let row, claim.mayUseToken(issuedTo: row["clientID"]) else {
             throw Refusal.oauthError(
                 "invalid_grant", "the refresh_token is unknown, expired or belongs to another client")
         }
@@ -80,11 +80,11 @@ extension SandboxTransaction {
         let words: String? = row["scopes"]
         let scopes = words.flatMap { Set(scopeList: $0) } ?? .all
         let chosen = try scopes.narrowed(to: requestedScope)
-        try confirmReceipt(ofPair: row["pair"], of: row["parent"])
+        try confirmReceipt(ofPair: row["pair"], parent: row["parent"])
         if !rules.hasRefreshGrace { try markSpent(token) }
         let place = TokenLineage(family: family, clientID: row["clientID"], parent: token)
-        var tokens = try issue(in: place, scopes: chosen, refreshing: scopes, rules: rules)
-        tokens.signIn = try database.findSignIn(family, scopes: chosen)
+        var tokens = try issueTokens(in: place, scopes: chosen, refreshScopes: scopes, rules: rules)
+        tokens.signIn = try database.findSignIn(ofFamily: family, scopes: chosen)
         return .success(tokens)
     }
 
@@ -94,14 +94,14 @@ extension SandboxTransaction {
         let row = try database.fetchRow(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",
             arguments: [accessToken])
-        if let row { try confirmReceipt(ofPair: row["pair"], of: row["parent"]) }
+        if let row { try confirmReceipt(ofPair: row["pair"], parent: row["parent"]) }
     }
 
     /// Revokes all tokens of a family.
     func revokeFamily(_ family: String) throws {
         try database.run(sql: "DELETE FROM adminToken WHERE family = ?", arguments: [family])
         try database.run(sql: "DELETE FROM signIn WHERE id = ?", arguments: [family])
-        wake(.staff)
+        wakeReaders(of: .staff)
     }
 
     /// Revokes a token; for a refresh token, the whole family. Succeeds if the token is unknown (RFC 7009).
@@ -114,10 +114,10 @@ extension SandboxTransaction {
         }
         if row["kind"] == "refresh" { return try revokeFamily(row["family"]) }
         try database.run(sql: "DELETE FROM adminToken WHERE token = ?", arguments: [token])
-        wake(.staff)
+        wakeReaders(of: .staff)
     }
 
-    private func confirmReceipt(ofPair pair: String, of parent: String?) throws {
+    private func confirmReceipt(ofPair pair: String, parent: String?) throws {
         guard let parent, try markSpent(parent) else { return }
         // Revoke the tokens of other responses to the same refresh token: those responses were lost, or an
         // attacker received them.
@@ -141,23 +141,24 @@ extension SandboxTransaction {
     /// Creates and stores new tokens.
     ///
     /// - Parameter refreshing: the scopes of the refresh token; `nil` to create no refresh token.
-    private func issue(
-        in lineage: TokenLineage, scopes: Set<Scope>, refreshing: Set<Scope>?, rules: TokenRules
+    private func issueTokens(
+        in lineage: TokenLineage, scopes: Set<Scope>, refreshScopes: Set<Scope>?, rules: TokenRules
     ) throws -> IssuedTokens {
         try database.run(
             sql: "DELETE FROM adminToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         return IssuedTokens(
             accessToken: try createToken(
-                "access", in: lineage, scopes: scopes, lifetime: rules.accessTokenLifetime),
-            refreshToken: try refreshing.map {
-                try createToken("refresh", in: lineage, scopes: $0, lifetime: rules.refreshTokenLifetime)
+                ofKind: "access", in: lineage, scopes: scopes, lifetime: rules.accessTokenLifetime),
+            refreshToken: try refreshScopes.map {
+                try createToken(
+                    ofKind: "refresh", in: lineage, scopes: $0, lifetime: rules.refreshTokenLifetime)
             },
             scopes: scopes)
     }
 
     /// Generates a token, stores it and returns it.
     private func createToken(
-        _ kind: String, in lineage: TokenLineage, scopes: Set<Scope>, lifetime: Int
+        ofKind kind: String, in lineage: TokenLineage, scopes: Set<Scope>, lifetime: Int
     ) throws -> String {
         let token = RandomText.makeID(prefix: kind == "access" ? "cutie_at_" : "cutie_rt_")
         try database.run(
@@ -195,7 +196,7 @@ extension Database {
     }
 
     /// Returns the sign-in of a family; `nil` if the family belongs to a program.
-    fileprivate func findSignIn(_ family: String, scopes: Set<Scope>) throws -> TokenGrant? {
+    fileprivate func findSignIn(ofFamily family: String, scopes: Set<Scope>) throws -> TokenGrant? {
         let row = try fetchRow(sql: "SELECT * FROM signIn WHERE id = ?", arguments: [family])
         guard let row, let admin = try findAdmin(id: row["adminID"]) else { return nil }
         return TokenGrant(

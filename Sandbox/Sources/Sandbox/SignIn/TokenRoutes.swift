@@ -13,16 +13,16 @@ struct TokenRoutes: Sendable {
     let isSecure: Bool
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource(Issuer.Path.token.route, [.post: issueToken])
+        router.addResource(at: Issuer.Path.token.route, [.post: issueToken])
         if requestParser.isEnabled(.revocation) {
-            router.addResource(Issuer.Path.revoke.route, [.post: revokeToken])
+            router.addResource(at: Issuer.Path.revoke.route, [.post: revokeToken])
         }
-        router.addResource(Issuer.Path.userInfo.route, [.get: showUserInfo, .post: showUserInfo])
+        router.addResource(at: Issuer.Path.userInfo.route, [.get: showUserInfo, .post: showUserInfo])
     }
 
     @Sendable private func issueToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let word = try form.requireValue("grant_type")
+        let word = try form.requireParameter("grant_type")
         guard let grant = GrantType(rawValue: word), requestParser.supports(grant) else {
             let known = GrantType.allCases.filter { requestParser.supports($0) }.map(\.rawValue)
             throw Refusal.oauthError(
@@ -30,32 +30,35 @@ struct TokenRoutes: Sendable {
         }
         switch grant {
         case .clientCredentials:
-            return try await performGrant(call, form: form) {
+            return try await respondWithTokens(to: call, form: form) {
                 .success(try $0.issueClientTokens(to: $1, form: form, rules: $2))
             }
         case .authorizationCode:
-            return try await performGrant(call, form: form) {
-                try $0.redeemAuthorizationCode($1, form: form, rules: $2)
+            return try await respondWithTokens(to: call, form: form) {
+                try $0.redeemAuthorizationCode(by: $1, form: form, rules: $2)
             }
         case .deviceCode:
-            return try await performGrant(call, form: form) {
-                try $0.redeemDeviceCode($1, form: form, rules: $2)
+            return try await respondWithTokens(to: call, form: form) {
+                try $0.redeemDeviceCode(by: $1, form: form, rules: $2)
             }
         case .refreshToken:
-            if let answer = try await services.refresh(form) { return try .json(answer).uncacheableResponse }
-            return try await performGrant(call, form: form) { change, claim, rules in
+            if let answer = try await services.exchangeRefreshToken(in: form) {
+                return try .json(answer).uncacheableResponse
+            }
+            return try await respondWithTokens(to: call, form: form) { change, claim, rules in
                 try change.refresh(
-                    try form.requireValue("refresh_token"), by: claim, narrowedTo: form["scope"], rules: rules
+                    try form.requireParameter("refresh_token"), by: claim, narrowedTo: form["scope"],
+                    rules: rules
                 )
             }
         case .tokenExchange:
             let issuer = try Issuer(call, isSecure: isSecure)
             let exchange = TokenExchange(archive: archive, signer: signer, issuer: issuer)
-            return try await .json(exchange.exchangeToken(form, by: ClientCredentials(call, form)))
+            return try await .json(exchange.exchangeToken(in: form, by: ClientCredentials(call, form)))
                 .uncacheableResponse
         case .jwtBearer:
             let issuer = try Issuer(call, isSecure: isSecure)
-            return try await .json(services.redeem(call, form: form, addresses: issuer.service))
+            return try await .json(services.redeemAssertion(of: call, form: form, addresses: issuer.service))
                 .uncacheableResponse
         }
     }
@@ -70,8 +73,8 @@ struct TokenRoutes: Sendable {
 
     /// Issues tokens. `grant` returns some failures as a `Result`, so that its changes (such as a revoked
     /// token family or a stored poll time) are committed despite the failure.
-    private func performGrant(
-        _ call: SandboxCall, form: FormParameters,
+    private func respondWithTokens(
+        to call: SandboxCall, form: FormParameters,
         _ grant:
             @escaping @Sendable (SandboxTransaction, ClientCredentials, TokenRules) throws -> Result<
                 IssuedTokens, Refusal
@@ -90,7 +93,7 @@ struct TokenRoutes: Sendable {
         if let signIn = tokens.signIn, signIn.scopes.contains(.openID) {
             answer.identityToken = try await signer.sign(
                 IdentityToken(signIn, by: Issuer(call, isSecure: isSecure), with: tokens.accessToken),
-                by: algorithm)
+                with: algorithm)
         }
         return answer
     }
@@ -98,9 +101,9 @@ struct TokenRoutes: Sendable {
     /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
     @Sendable private func revokeToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        if try await services.revoke(form) { return Response(status: .ok).uncacheableResponse }
+        if try await services.revokeToken(in: form) { return Response(status: .ok).uncacheableResponse }
         let claim = try ClientCredentials(call, form)
-        let token = try form.requireValue("token")
+        let token = try form.requireParameter("token")
         try await archive.change { change in
             try change.revoke(token, by: try claim.authenticateClient(in: change.database))
         }
@@ -108,7 +111,7 @@ struct TokenRoutes: Sendable {
     }
 
     @Sendable private func showUserInfo(_ call: SandboxCall) async throws -> Response {
-        let token = try requestParser.parseAccessToken(call)
+        let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
                 let staff = try database.requireAdmin(token, .openID)
@@ -170,7 +173,8 @@ extension SandboxTransaction {
             throw Refusal.oauthError(
                 "unauthorized_client", "\(client.id) has no secret and is only for the sign-in of people")
         }
-        return try issue(to: client, scopes: try client.scopes.narrowed(to: form["scope"]), rules: rules)
+        return try issueTokens(
+            to: client, scopes: try client.scopes.narrowed(to: form["scope"]), rules: rules)
     }
 }
 

@@ -20,7 +20,7 @@ final class Archive: Sendable {
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
                     """)
         }
-        if path != ":memory:" { Self.createFile(path) }
+        if path != ":memory:" { Self.createFile(at: path) }
         do {
             queue =
                 path == ":memory:"
@@ -39,7 +39,7 @@ final class Archive: Sendable {
 
     /// Creates the file with mode 0600, because it will contain tokens. Ignores errors; opening the database
     /// reports them.
-    private static func createFile(_ path: String) {
+    private static func createFile(at path: String) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         _ = FileManager.default.createFile(
             atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
@@ -61,14 +61,15 @@ final class Archive: Sendable {
             let (groups, head) = (change.woken, change.head)
             // This closure runs on the writer queue after the commit, so that readers are woken even if the
             // caller was cancelled.
-            database.afterNextTransaction { _ in eventWakeup.wake(groups, at: head) }
+            database.afterNextTransaction { _ in eventWakeup.wakeReaders(of: groups, atEvent: head) }
             return value
         }
     }
 
     /// Returns the client credentials of the admin: `given`, or the stored credentials, or newly generated
+    /// credentials. Stores the returned
     /// credentials.
-    func resolveClient(_ given: OAuthClient?) async throws -> OAuthClient {
+    func findOrStoreClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {
                 try change.database.writeSetting("client_id", to: given.id)
@@ -88,13 +89,13 @@ final class Archive: Sendable {
 extension Database {
     /// Returns a setting. If the setting is missing, stores and returns the default.
     func findOrStoreSetting(_ name: String, default make: () -> String) throws -> String {
-        if let value = try setting(name) { return value }
+        if let value = try findSetting(name) { return value }
         let value = make()
         try writeSetting(name, to: value)
         return value
     }
 
-    func setting(_ name: String) throws -> String? {
+    func findSetting(_ name: String) throws -> String? {
         try String.fetchOne(self, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
     }
 
@@ -125,19 +126,19 @@ struct Epoch: RawRepresentable, Sendable {
 
     /// Returns a new epoch: the time in milliseconds and four random digits, all in hexadecimal.
     static func makeRawValue() -> String {
-        let moment = RandomText.hexadecimalText(UInt64(max(0, Timestamp.now.milliseconds)))
-        return String(moment.suffix(11)) + RandomText.hexadecimalText(.random(in: 0 ... .max)).suffix(4)
+        let moment = RandomText.hexadecimalText(of: UInt64(max(0, Timestamp.now.milliseconds)))
+        return String(moment.suffix(11)) + RandomText.hexadecimalText(of: .random(in: 0 ... .max)).suffix(4)
     }
 
     /// Returns the ID of an event. All IDs have the same length, so sorting IDs as text sorts the events.
-    func id(of number: Int64) -> Event.ID {
+    func eventID(forNumber number: Int64) -> Event.ID {
         let digits = String(number)
         return Event.ID(
             rawValue + "-" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
     }
 
     /// Returns the number of an event; `nil` if the ID has another epoch.
-    func number(of id: String) -> Int64? {
+    func eventNumber(of id: String) -> Int64? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == rawValue, parts[1].count == 16 else { return nil }
         guard parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {

@@ -24,7 +24,7 @@ struct DeviceCredential: Sendable {
     /// Whether an unknown device is added at its first request instead of by a registration.
     var isAddedAutomatically: Bool { usesOnlyAPIKey || !needsToken }
 
-    fileprivate func matches(_ known: String?) -> Bool {
+    fileprivate func matches(storedToken known: String?) -> Bool {
         guard needsToken else { return true }
         return usesOnlyAPIKey ? known == nil : known != nil && known == token
     }
@@ -40,7 +40,7 @@ extension Database {
             sql: "SELECT groupID, token, appID FROM device WHERE id = ?",
             arguments: [credential.device.rawValue])
         let token: String? = row?["token"]
-        guard let row, credential.matches(token) else {
+        guard let row, credential.matches(storedToken: token) else {
             throw Refusal(.unauthorized, "invalid or revoked device token")
         }
         guard row["appID"] == credential.appID else { throw Refusal.anotherApp }

@@ -17,29 +17,30 @@ final class SandboxTransaction {
         self.epoch = epoch
         self.retainedEvents = retainedEvents
         now = .now
-        head = try database.findNewestEvent()
+        head = try database.findNewestEventNumber()
     }
 
     /// Stores an event for the devices of a group, and also for admins if `data` is not `nil`. Prunes the
     /// oldest events if the log is too long.
     func recordEvent(
-        _ payload: Event.Payload, for group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
+        _ payload: Event.Payload, for group: GroupID, at time: Timestamp,
+        staffData data: StaffEvent.Data? = nil
     ) throws {
         head += 1
-        let event = Event(id: epoch.id(of: head), createdAt: time, payload: payload)
+        let event = Event(id: epoch.eventID(forNumber: head), createdAt: time, payload: payload)
         let staff = data.map { StaffEvent(id: event.id, type: event.type, createdAt: time, data: $0) }
-        try append(try JSON.encode(event), of: group, type: event.type, staff: staff)
-        wake(group)
+        try appendEvent(try JSON.encode(event), to: group, type: event.type, staff: staff)
+        wakeReaders(of: group)
     }
 
     /// Stores an event for admins only.
     func recordStaffEvent(_ type: String, data: StaffEvent.Data, at time: Timestamp) throws {
         head += 1
-        let event = StaffEvent(id: epoch.id(of: head), type: type, createdAt: time, data: data)
-        try append([], of: .staff, type: type, staff: event)
+        let event = StaffEvent(id: epoch.eventID(forNumber: head), type: type, createdAt: time, data: data)
+        try appendEvent([], to: .staff, type: type, staff: event)
     }
 
-    private func append(_ body: [UInt8], of group: GroupID, type: String, staff: StaffEvent?) throws {
+    private func appendEvent(_ body: [UInt8], to group: GroupID, type: String, staff: StaffEvent?) throws {
         try database.run(
             sql: "INSERT INTO event (number, groupID, type, body, staffBody) VALUES (?, ?, ?, ?, ?)",
             arguments: [head, group.rawValue, type, Data(body), try staff.map { Data(try JSON.encode($0)) }])
@@ -47,18 +48,18 @@ final class SandboxTransaction {
             try database.run(
                 sql: "DELETE FROM event WHERE number <= ?", arguments: [head - Int64(retainedEvents)])
         }
-        if staff != nil { wake(.staff) }
+        if staff != nil { wakeReaders(of: .staff) }
     }
 
     /// Wakes the event readers of a group without a new event, so that they check their credentials again.
-    func wake(_ group: GroupID) {
+    func wakeReaders(of group: GroupID) {
         woken.insert(group)
     }
 }
 
 extension Database {
     /// Returns the number of the newest event, which is never pruned; 0 if there are no events.
-    func findNewestEvent() throws -> Int64 {
+    func findNewestEventNumber() throws -> Int64 {
         try fetchNumber(sql: "SELECT max(number) FROM event") ?? 0
     }
 }

@@ -96,17 +96,17 @@ struct FormState: Hashable, Sendable {
     /// - Parameter accounts: the accounts that the user can choose.
     mutating func next(_ input: FormInput, accounts: [String], now: Int64) -> [Action] {
         switch input {
-        case .open: return openForm(accounts)
+        case .open: return openForm(accounts: accounts)
         case .account(let name):
             account = name
-            return requestUser()
+            return requestUserAndDeviceFacts()
         case .category(let word): category = word
         case .title(let words): title = words
         case .text(let words): text = words
         case .name(let words): name = words
         case .contact(let words): contact = words
         case .deviceFacts(let facts): self.facts = facts
-        case .send(let key): return startSending(key)
+        case .send(let key): return startSending(idempotencyKey: key)
         case .close: return closeForm()
         case .discard: return discardInput()
         case .continueEditing: asksToDiscard = false
@@ -115,15 +115,15 @@ struct FormState: Hashable, Sendable {
         return []
     }
 
-    private mutating func openForm(_ accounts: [String]) -> [Action] {
+    private mutating func openForm(accounts: [String]) -> [Action] {
         guard phase == .closed || phase == .queued else { return [] }
         if phase == .queued { clearInput() }
         phase = .editing
         if account.map({ !accounts.contains($0) }) ?? true { account = accounts.first }
-        return requestUser()
+        return requestUserAndDeviceFacts()
     }
 
-    private func requestUser() -> [Action] {
+    private func requestUserAndDeviceFacts() -> [Action] {
         [.call(.user(account: account)), .deviceFacts(account: account)]
     }
 
@@ -146,10 +146,10 @@ struct FormState: Hashable, Sendable {
 
     /// Fills the closed form with the text of a cancelled outbox item. Has no effect if the form is open or
     /// contains other text.
-    mutating func restoreMessage(_ words: String) {
+    mutating func restoreMessage(_ message: String) {
         guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
         clearInput()
-        (phase, text) = (.closed, words)
+        (phase, text) = (.closed, message)
     }
 
     private mutating func clearInput() {
@@ -162,7 +162,7 @@ struct FormState: Hashable, Sendable {
 // MARK: - Sending
 
 extension FormState {
-    private mutating func startSending(_ key: String) -> [Action] {
+    private mutating func startSending(idempotencyKey key: String) -> [Action] {
         guard phase != .sending, phase != .queued, phase != .closed else { return [] }
         wasSubmitted = true
         guard problems.isEmpty else { return [] }
@@ -180,19 +180,19 @@ extension FormState {
         }
         steps.append(.create(thread))
         phase = .sending
-        return nextCall()
+        return sendNextCall()
     }
 
-    private func nextCall() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
+    private func sendNextCall() -> [Action] { steps.first.map { [.call($0)] } ?? [] }
 
     /// Applies the result of a call.
     ///
     /// - Returns: the actions and the ID of the created conversation; `nil` if the form did not send `call`.
-    mutating func handleReply(of call: Call, _ answer: CallReply) -> (
+    mutating func handleReply(to call: Call, _ answer: CallReply) -> (
         actions: [Action], createdConversation: String?
     )? {
         if case .user(let account) = call, case .user(let user) = answer {
-            if account == self.account { setUser(user) }
+            if account == self.account { updateUserDetails(from: user) }
             return ([], nil)
         }
         guard phase == .sending, steps.first == call else { return nil }
@@ -206,7 +206,7 @@ extension FormState {
             return ([], reply.conversationId)
         default: break
         }
-        return (nextCall(), nil)
+        return (sendNextCall(), nil)
     }
 
     /// Applies the failure of a call. Returns `nil` if the form did not send `call`.
@@ -218,7 +218,7 @@ extension FormState {
             // sent.
             steps.removeFirst()
             rejectedItemID = nil
-            return nextCall()
+            return sendNextCall()
         }
         steps = []
         phase = .failed(failure.sentence)
@@ -239,7 +239,7 @@ extension FormState {
     }
 
     /// Stores the name and contact that the daemon returned. Fields that the user edited are not changed.
-    private mutating func setUser(_ user: UserView) {
+    private mutating func updateUserDetails(from user: UserView) {
         let before = known
         known = UserDetails(name: user.userName ?? "", contact: user.userId ?? "")
         if name == before.name { name = known.name }

@@ -89,16 +89,16 @@ struct ConversationList: Sendable {
         for (key, update) in updatesDuringRequest { views[key] = before[key] ?? update }
         forgetUpdates()
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
-        return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow($0) }
+        return rebuildVisibleRows() + changed.sorted().flatMap { reloadRow(of: $0) }
     }
 
     /// Returns the number of conversations in `view`, regardless of the current filter.
     func count(in view: InboxView) -> Int {
         let filter = ListFilter(view: view)
-        return views.values.count { filter.includes($0, admins: admins) }
+        return views.values.count { filter.includes($0, ownAdminIDs: admins) }
     }
 
-    mutating func setAdmins(_ admins: [String: String?]) -> [Action] {
+    mutating func setOwnAdminIDs(_ admins: [String: String?]) -> [Action] {
         if admins == self.admins { return [] }
         self.admins = admins
         return rebuildVisibleRows()
@@ -127,7 +127,7 @@ struct ConversationList: Sendable {
         if before == view { return [] }
         let old = index(of: view.key)
         views[view.key] = view
-        let isVisible = filter.includes(view, admins: admins) || view.key == chosen
+        let isVisible = filter.includes(view, ownAdminIDs: admins) || view.key == chosen
         if old != nil, isVisible, before.map(SortKey.init) == SortKey(view) { return [.row(view.key)] }
         var actions: [Action] = []
         if let old {
@@ -144,7 +144,7 @@ struct ConversationList: Sendable {
 
     /// Reloads the row of a conversation after a change that is not part of the conversation, such as a
     /// draft.
-    func reloadRow(_ key: ConversationKey?) -> [Action] {
+    func reloadRow(of key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }
 
@@ -157,16 +157,16 @@ struct ConversationList: Sendable {
         var actions: [Action] = []
         // A conversation that was read remains in the filtered list until the user selects another
         // conversation.
-        if let former, let view = views[former], !filter.includes(view, admins: admins),
+        if let former, let view = views[former], !filter.includes(view, ownAdminIDs: admins),
             let index = index(of: former)
         {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
         } else {
-            actions += reloadRow(former)
+            actions += reloadRow(of: former)
         }
         guard let key, let view = views[key] else { return actions }
-        if index(of: key) != nil { return actions + reloadRow(key) }
+        if index(of: key) != nil { return actions + reloadRow(of: key) }
         let index = insertionIndex(for: SortKey(view))
         visible.insert(SortKey(view), at: index)
         return actions + [.rows(Splice(at: index, removed: 0, added: [key]))]
@@ -174,7 +174,7 @@ struct ConversationList: Sendable {
 
     private mutating func rebuildVisibleRows() -> [Action] {
         let former = visible.map(\.key)
-        visible = views.values.filter { filter.includes($0, admins: admins) || $0.key == chosen }.map(
+        visible = views.values.filter { filter.includes($0, ownAdminIDs: admins) || $0.key == chosen }.map(
             SortKey.init
         ).sorted()
         let splice = Splice(from: former, to: visible.map(\.key))

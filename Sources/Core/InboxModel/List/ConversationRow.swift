@@ -105,10 +105,10 @@ public struct ListFilter: Hashable, Sendable {
 
     /// Returns whether the filter includes a conversation.
     ///
-    /// - Parameter admins: the signed-in user's admin ID, by staff account.
-    func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
+    /// - Parameter ownAdminIDs: the signed-in user's admin ID in each staff account.
+    func includes(_ view: ConversationView, ownAdminIDs: [String: String?]) -> Bool {
         if let queue = self.view {
-            guard let me = admins[view.account],
+            guard let me = ownAdminIDs[view.account],
                 queue.contains(
                     status: view.status, lastSender: view.lastSender, isSnoozed: view.snoozedUntil != nil,
                     assignee: view.assignedAdminId, ownAdminID: me)

@@ -36,7 +36,7 @@ struct SearchState: Hashable, Sendable {
     /// The query whose matches are highlighted in a thread; `nil` if nothing is highlighted.
     var query: SearchQuery? { selectsConversation ? nil : SearchQuery(words) }
 
-    mutating func setActive(_ isOn: Bool) -> [Action] {
+    mutating func setConversationSearchActive(_ isOn: Bool) -> [Action] {
         guard isOn != selectsConversation else { return [] }
         (selectsConversation, results) = (isOn, nil)
         return updateQuery(text)
@@ -57,18 +57,20 @@ struct SearchState: Hashable, Sendable {
     mutating func handleReply(_ reply: Search.Reply, services: [ServiceView], forQuery words: String)
         -> [Action]
     {
-        finish(
+        finishSearch(
             with: SearchResults(
                 words: words, messages: reply.messages,
-                matches: reply.messages.indices.map { reply.ranges(ofMessage: $0) }, services: services,
+                matches: reply.messages.indices.map { reply.matchRanges(inMessageAt: $0) },
+                services: services,
                 isTruncated: reply.cut == true))
     }
 
     mutating func handleFailure(ofQuery words: String, _ failure: CallFailure) -> [Action] {
-        finish(with: SearchResults(words: words, messages: [], isTruncated: false, failure: failure.sentence))
+        finishSearch(
+            with: SearchResults(words: words, messages: [], isTruncated: false, failure: failure.sentence))
     }
 
-    private mutating func finish(with result: SearchResults) -> [Action] {
+    private mutating func finishSearch(with result: SearchResults) -> [Action] {
         guard requestedQuery == result.words else { return [] }
         requestedQuery = nil
         if isOn, !selectsConversation { results = result }
@@ -101,20 +103,20 @@ struct SearchExcerpt {
         var matches: [Range<Int>] = []
         for (offset, scalar) in scalars.dropFirst(start).enumerated() {
             let before = line.count
-            let hasRoom = line.appendIfRoom(scalar)
+            let hasRoom = line.append(scalar)
             if line.count > before, found.contains(where: { $0.contains(start + offset) }) {
-                Self.appendPosition(&matches, endingAt: before + mark.count)
+                Self.appendPosition(to: &matches, at: before + mark.count)
             }
             if !hasRoom { break }
         }
         (text, self.matches) = (mark + line.text, matches)
     }
 
-    private static func appendPosition(_ matches: inout [Range<Int>], endingAt end: Int) {
-        if let last = matches.last, last.upperBound == end {
-            matches[matches.count - 1] = last.lowerBound..<end + 1
+    private static func appendPosition(to matches: inout [Range<Int>], at position: Int) {
+        if let last = matches.last, last.upperBound == position {
+            matches[matches.count - 1] = last.lowerBound..<position + 1
         } else {
-            matches.append(end..<end + 1)
+            matches.append(position..<position + 1)
         }
     }
 }

@@ -122,7 +122,7 @@ enum DaemonPhase: Hashable, Sendable {
         }
     }
 
-    mutating func handleDisconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {
+    mutating func handleDisconnect(reason: DisconnectReason, hasContent: Bool, now: Int64) {
         switch (self, reason) {
         case (_, .tooOld(let sentence)): self = .tooOld(sentence)
         case (_, .unusable(let sentence)): self = .unusable(sentence)

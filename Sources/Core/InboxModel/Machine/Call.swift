@@ -144,7 +144,7 @@ public enum CallFailure: Error, Hashable, Sendable {
     /// call.
     private static func message(for fault: InvalidArgument) -> String {
         let reason = fault.reasonValue.localized
-        guard let label = parameterLabel(fault.parameter) else {
+        guard let label = fieldLabel(forParameter: fault.parameter) else {
             return localized("This value is not valid: {reason}.", ["reason": reason])
         }
         return localized("“{field}” is not valid: {reason}.", ["field": label, "reason": reason])

@@ -4,16 +4,16 @@ import Reasons
 
 // Entries of the daemon's event log, and the loss of the connection.
 extension InboxState {
-    mutating func handleReceived(_ entry: Watch.Reply) -> [Action] {
+    mutating func handleLogEntry(_ entry: Watch.Reply) -> [Action] {
         let wasAway = daemon != .ready
         daemon = .ready
         switch entry.type {
-        case .snapshot: return refresh() + handleConnected()
+        case .snapshot: return refresh() + handleConnect()
         case .reset:
             list.forgetUpdates()
             return refresh() + startFetch(.list) + thread.reload()
         case .state:
-            updateOfflineTimes(entry)
+            updateOfflineTimes(from: entry)
             // Request the list, because the first sync of a new account adds no conversations to the event
             // log.
             return refresh() + (entry.state == .connected ? startFetch(.list) : [])
@@ -26,12 +26,12 @@ extension InboxState {
         case .deviceLinked, .deviceUnlinked: return refresh() + startFetch(.list) + thread.reload()
         case .conversationOpened: return wasAway ? refresh() : []
         case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
-            return (wasAway ? refresh() : []) + acceptConversation(entry)
+            return (wasAway ? refresh() : []) + updateConversation(from: entry)
         }
     }
 
     /// Requests the initial state. Afterwards, entries of the event log update the state.
-    private mutating func handleConnected() -> [Action] {
+    private mutating func handleConnect() -> [Action] {
         // Mark the thread as read again, because the previous daemon may have exited before it stored the
         // mark.
         thread.forgetReadMark()
@@ -39,7 +39,7 @@ extension InboxState {
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
     }
 
-    private mutating func updateOfflineTimes(_ entry: Watch.Reply) {
+    private mutating func updateOfflineTimes(from entry: Watch.Reply) {
         guard let account = entry.account else { return }
         switch entry.state {
         case .offline: if offlineSince[account] == nil { offlineSince[account] = entry.at }
@@ -48,11 +48,11 @@ extension InboxState {
         }
     }
 
-    private mutating func acceptConversation(_ entry: Watch.Reply) -> [Action] {
+    private mutating func updateConversation(from entry: Watch.Reply) -> [Action] {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
             if view.key == thread.key {
-                actions += showAssignmentToast(from: list[view.key] ?? thread.conversation, to: view)
+                actions += showAssignmentToast(previous: list[view.key] ?? thread.conversation, current: view)
                 thread.conversation = view
             }
             if isListTruncated != nil {
@@ -60,19 +60,19 @@ extension InboxState {
             } else if isFetching(.list) {
                 list.recordUpdate(view)
             }
-            actions += thread.reloadIfNotFound(view.key)
+            actions += thread.reloadIfPreviouslyNotFound(view.key)
             thread.recordUpdate(of: view.key)
             outgoing.removeCompletedChanges(of: view, ownAdminID: staff.ownAdminID(in: view.account))
-            actions += updateTitles(from: view)
+            actions += refreshAccountTitles(ifNewAppIn: view)
         } else if entry.data?.message != nil {
             actions += startFetch(.list)
         }
         guard let message = entry.data?.message else { return actions }
-        return actions + handleReceived(message) + announceToScreenReader(message, at: entry.at)
+        return actions + handleNewMessage(message) + announceToScreenReader(message, receivedAt: entry.at)
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
-    private func showAssignmentToast(from previous: ConversationView?, to view: ConversationView) -> [Action]
+    private func showAssignmentToast(previous: ConversationView?, current view: ConversationView) -> [Action]
     {
         guard isStaff(view.account), let admin = view.assignedAdminId, admin != previous?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
@@ -83,7 +83,7 @@ extension InboxState {
 
     /// Refreshes the account titles if `view` is the first conversation that contains the name of the
     /// account's app.
-    private mutating func updateTitles(from view: ConversationView) -> [Action] {
+    private mutating func refreshAccountTitles(ifNewAppIn view: ConversationView) -> [Action] {
         guard hasSeveralAccounts, let app = view.appName,
             knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
         else { return [] }
@@ -98,7 +98,7 @@ extension InboxState {
 
     /// Announces a reply to the screen reader if the window has the focus. Without the focus, the screen
     /// reader announces the notification instead.
-    private func announceToScreenReader(_ message: MessageView, at time: Int64) -> [Action] {
+    private func announceToScreenReader(_ message: MessageView, receivedAt time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem,
             now - time < Self.maxAnnouncementAge
         else { return [] }
@@ -113,14 +113,14 @@ extension InboxState {
         ]
     }
 
-    private mutating func handleReceived(_ message: MessageView) -> [Action] {
+    private mutating func handleNewMessage(_ message: MessageView) -> [Action] {
         var actions: [Action] = []
-        staff.update(message)
+        staff.recordColleague(from: message)
         if message.isOwn {
-            let hadText = outgoing.removeConfirmed(by: message)
+            let hadText = outgoing.removeItem(confirmedBy: message)
             // Request the outbox, because the daemon may have sent other queued messages too.
             if hadText, !outgoing.items(for: message.key).isEmpty { actions += startFetch(.outbox) }
-            if hadText { actions += list.reloadRow(message.key) }
+            if hadText { actions += list.reloadRow(of: message.key) }
         }
         guard message.key == thread.key, thread.phase == .messages else { return actions }
         return actions
@@ -130,8 +130,8 @@ extension InboxState {
             )
     }
 
-    mutating func handleDisconnect(_ reason: DisconnectReason) -> [Action] {
-        daemon.handleDisconnect(reason, hasContent: isListTruncated != nil, now: now)
+    mutating func handleDisconnect(reason: DisconnectReason) -> [Action] {
+        daemon.handleDisconnect(reason: reason, hasContent: isListTruncated != nil, now: now)
         resetFetches()
         list.forgetUpdates()
         return []
@@ -141,19 +141,22 @@ extension InboxState {
 // Results of calls.
 extension InboxState {
     mutating func handleReply(_ response: CallReply, to call: Call) -> [Action] {
-        if let (actions, began) = form.handleReply(of: call, response) {
+        if let (actions, began) = form.handleReply(to: call, response) {
             let outbox = call.isWriteCall ? startFetch(.outbox) : []
             return actions + outbox
-                + (began.map { openConversation($0, account: form.account, message: nil) + [.focusComposer] }
+                + (began.map {
+                    openConversation($0, account: form.account, messageID: nil) + [.focusComposer]
+                }
                     ?? [])
         }
         switch (call, response) {
-        case (.status, .status(let reply)): return handleReceived(reply)
+        case (.status, .status(let reply)): return handleStatus(reply)
         case (.list, .list(let reply)):
             let isFirst = isListTruncated == nil
             (isListTruncated, listFailure) = (reply.cut == true, nil)
-            let missing = reply.conversations.flatMap { thread.reloadIfNotFound($0.key) }
-            return list.replace(with: reply.conversations) + missing + (isFirst ? selectNewest() : [])
+            let missing = reply.conversations.flatMap { thread.reloadIfPreviouslyNotFound($0.key) }
+            return list.replace(with: reply.conversations) + missing
+                + (isFirst ? selectNewestConversation() : [])
         case (.questions, .questions(let reply)):
             questions = reply.questions.map(\.translated)
             return []
@@ -163,15 +166,15 @@ extension InboxState {
             let changed = Set(before.keys).union(outgoing.marks.keys).filter {
                 before[$0] != outgoing.marks[$0]
             }
-            return changed.sorted().flatMap { list.reloadRow($0) }
-                + thread.rewriteOutgoing(outgoing: threadOutgoing, formatter: formatter)
+            return changed.sorted().flatMap { list.reloadRow(of: $0) }
+                + thread.rewriteOutgoingLines(outgoing: threadOutgoing, formatter: formatter)
         case (.thread(let request), .thread(let reply)): return handleReply(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
             return search.handleReply(reply, services: services, forQuery: words)
         case (.mute, _), (.markUnread, _): return []
         case (.snooze(_, let until), _): return showSnoozeToast(until: until)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return startFetch(.status)
-        case (.answer, .answered(let account)): return handleSetup(addedAccount: account)
+        case (.answer, .answered(let account)): return handleSetupCompletion(addedAccount: account)
         default: return handleStaffReply(response, to: call) ?? handleOutgoingReply(response, to: call)
         }
     }
@@ -179,44 +182,45 @@ extension InboxState {
     /// Opens the newest conversation next to the list, and moves the focus to the composer unless the user is
     /// searching. Has no effect in a narrow window. Also has no effect if message text is hidden, because the
     /// user would have to confirm their presence first.
-    private mutating func selectNewest() -> [Action] {
+    private mutating func selectNewestConversation() -> [Action] {
         guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
             list[newest]?.lastMessage != nil
         else { return [] }
         return select(newest).filter { $0 != .presentWindow } + (search.isOn ? [] : [.focusComposer])
     }
 
-    private mutating func handleReceived(_ reply: GetStatus.Reply) -> [Action] {
+    private mutating func handleStatus(_ reply: GetStatus.Reply) -> [Action] {
         let (before, titles) = (status?.accounts.map(\.name), status?.accounts.map(\.title))
         status = reply
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
         let sessions = staffAccounts.filter { staff.sessions[$0] == nil }
             .flatMap { startFetch(.session(account: $0)) }
-        return sessions + updateAdmins() + acceptAccounts(of: reply, previousAccounts: before, titles: titles)
+        return sessions + updateOwnAdminIDs()
+            + updateAccounts(from: reply, previousAccounts: before, previousTitles: titles)
     }
 
     /// Updates the user's IDs in the staff accounts. The list uses these IDs to find the conversations
     /// assigned to the user.
-    mutating func updateAdmins() -> [Action] {
+    mutating func updateOwnAdminIDs() -> [Action] {
         var admins: [String: String?] = [:]
         for account in staffAccounts { admins.updateValue(staff.ownAdminID(in: account), forKey: account) }
-        return list.setAdmins(admins)
+        return list.setOwnAdminIDs(admins)
     }
 
-    private mutating func acceptAccounts(
-        of reply: GetStatus.Reply, previousAccounts: [String]?, titles: [String?]?
+    private mutating func updateAccounts(
+        from reply: GetStatus.Reply, previousAccounts: [String]?, previousTitles: [String?]?
     ) -> [Action] {
         guard previousAccounts != reply.accounts.map(\.name) else {
-            return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
+            return previousTitles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
         }
         // Request the data for support staff, because the thread may have been loaded before its account was
         // known to be a staff account. Reload the rows, because the rows show the account only if there are
         // several accounts.
-        let asked = thread.conversation.map { requestStaffData(about: $0.key) } ?? []
+        let asked = thread.conversation.map { requestTagsAndCannedResponses(for: $0.key) } ?? []
         return asked + (previousAccounts == nil ? [] : startFetch(.list)) + list.reloadAllRows()
     }
 
-    private mutating func handleSetup(addedAccount account: String?) -> [Action] {
+    private mutating func handleSetupCompletion(addedAccount account: String?) -> [Action] {
         guard account != nil else { return refresh() }
         return [.showToast(addedSentence)] + refresh() + startFetch(.list)
     }
@@ -237,7 +241,7 @@ extension InboxState {
             return []
         case .thread(let request):
             guard thread.handleFailure(of: request, failure) else { return [] }
-            return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clear()
+            return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clearLines()
         case .search(let words): return search.handleFailure(ofQuery: words, failure)
         // Do not report a missing question: another client has already answered it.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()

@@ -14,16 +14,16 @@ extension InboxState {
 
     mutating func handleThreadInput(_ input: Input) -> [Action] {
         switch input {
-        case .showEarlier: return thread.showEarlier(outgoing: threadOutgoing, formatter: formatter)
-        case .showLater: return thread.showLater(outgoing: threadOutgoing, formatter: formatter)
+        case .showEarlier: return thread.showEarlierMessages(outgoing: threadOutgoing, formatter: formatter)
+        case .showLater: return thread.showLaterMessages(outgoing: threadOutgoing, formatter: formatter)
         case .showEnd: return thread.showEnd(outgoing: threadOutgoing, formatter: formatter)
         case .editDraft(let text): return updateDraft(text)
-        case .send(let key): return sendDraft(id: key)
+        case .send(let key): return sendDraft(itemID: key)
         case .sendAnyway(let key):
             thread.colleagueReply = nil
-            return sendDraft(id: key)
-        case .retry(let id): return retrySending(id)
-        case .cancel(let id): return cancelSending(id)
+            return sendDraft(itemID: key)
+        case .retry(let id): return retrySending(itemID: id)
+        case .cancel(let id): return cancelSending(itemID: id)
         case .reopen:
             thread.reopens = true
             return []
@@ -50,13 +50,15 @@ extension InboxState {
 
     private func snooze(for length: SnoozeLength?) -> [Action] {
         guard let key = threadMessagesKey else { return [] }
-        return [.call(.snooze(key, until: length?.endTime(after: now, in: calendar)))]
+        return [.call(.snooze(key, until: length?.endTime(startingAt: now, in: calendar)))]
     }
 
     /// Shows a toast that confirms the snooze or, if `until` is `nil`, the end of the snooze.
     func showSnoozeToast(until: Int64?) -> [Action] {
         guard let until else { return [.showToast(localized("No longer snoozed"))] }
-        return [.showToast(localized("Snoozed until {time}", ["time": formatter.relativeTimeText(until)]))]
+        return [
+            .showToast(localized("Snoozed until {time}", ["time": formatter.relativeTimeText(for: until)]))
+        ]
     }
 
     /// Marks the open conversation as unread until the user opens it again or a message arrives.
@@ -68,7 +70,7 @@ extension InboxState {
 
     mutating func select(_ key: ConversationKey?) -> [Action] {
         guard let key else {
-            let actions = thread.phase == .none ? [] : thread.clear()
+            let actions = thread.phase == .none ? [] : thread.clearLines()
             thread = ThreadState()
             return actions + list.select(nil)
         }
@@ -80,14 +82,14 @@ extension InboxState {
 
     /// Opens a conversation. `account`: `nil` if a link contains no account; the daemon then uses the only
     /// account that contains the conversation.
-    mutating func openConversation(_ id: String, account: String?, message: String?) -> [Action] {
+    mutating func openConversation(_ id: String, account: String?, messageID: String?) -> [Action] {
         let known = list.keys(ofConversation: id)
         let account = account ?? (known.count == 1 ? known[0].account : nil)
         let key = account.map { ConversationKey(account: $0, conversation: id) }
         if let key, key == thread.key, thread.phase == .messages {
-            return scrollToMessage(message) + [.presentWindow]
+            return scrollToMessage(messageID) + [.presentWindow]
         }
-        return beginLoading(ThreadRequest(conversation: id, account: account), requestedMessage: message)
+        return beginLoading(ThreadRequest(conversation: id, account: account), requestedMessage: messageID)
             + list.select(key) + [.presentWindow]
     }
 
@@ -105,9 +107,9 @@ extension InboxState {
     private mutating func beginLoading(_ request: ThreadRequest, requestedMessage: String?) -> [Action] {
         var request = request
         request.limit = request.limit ?? ThreadMessages.pageSize
-        let actions = thread.clear()
+        let actions = thread.clearLines()
         thread = ThreadState(request, requestedMessage: requestedMessage)
-        drafts.forceDisplay()
+        drafts.forceViewReload()
         return actions + [.call(.thread(request))]
     }
 
@@ -117,7 +119,7 @@ extension InboxState {
         where item.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
             outgoing[item.id] = nil
         }
-        for message in reply.messages { staff.update(message) }
+        for message in reply.messages { staff.recordColleague(from: message) }
         thread.ownAdminID = staff.ownAdminID(in: key.account)
         thread.query = search.query
         let isFirst = thread.key != key
@@ -125,7 +127,7 @@ extension InboxState {
             reply, for: request, outgoing: outgoing.items(for: key).filter(\.isThreadLine),
             formatter: formatter)
         guard thread.key == key else { return actions }
-        let asked = isFirst ? requestStaffData(about: key) : []
+        let asked = isFirst ? requestTagsAndCannedResponses(for: key) : []
         return actions + asked + (isListTruncated == nil ? [] : list.insertOrUpdate(reply.conversation))
             + list.select(key)
     }
@@ -136,7 +138,7 @@ extension InboxState {
 extension InboxState {
     private mutating func updateDraft(_ text: String) -> [Action] {
         guard let key = draftKey else { return [] }
-        let actions = drafts.updateDraft(text, for: key) ? list.reloadRow(key.conversation) : []
+        let actions = drafts.updateDraft(text, for: key) ? list.reloadRow(of: key.conversation) : []
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
@@ -152,11 +154,11 @@ extension InboxState {
         return drafts[key].unicodeScalars.contains { !$0.properties.isWhitespace }
     }
 
-    mutating func sendDraft(id: String) -> [Action] {
-        guard canSend, let draft = draftKey, outgoing[id] == nil else { return [] }
+    mutating func sendDraft(itemID: String) -> [Action] {
+        guard canSend, let draft = draftKey, outgoing[itemID] == nil else { return [] }
         if draft.mode == .reply, let answer = thread.colleagueReply {
             let parts: KeyValuePairs = [
-                "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
+                "colleague": answer.sender, "time": formatter.relativeTimeText(for: answer.time),
             ]
             return [
                 .askToSend(
@@ -165,19 +167,19 @@ extension InboxState {
         }
         let key = draft.conversation
         let item = OutgoingItem(
-            id: id, kind: draft.mode == .note ? .note : .reply, key: key, account: key.account,
+            id: itemID, kind: draft.mode == .note ? .note : .reply, key: key, account: key.account,
             text: drafts[draft].trimmingEnd, reopens: draft.mode == .reply && thread.reopens,
             writtenAt: now, deliveryState: .sending)
-        outgoing[id] = item
+        outgoing[itemID] = item
         drafts.setDraft("", for: draft)
         thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(outgoing: threadOutgoing, formatter: self.formatter)
             + (item.call.map { [.call($0)] } ?? [])
-            + [.saveDraft(draft, nil)] + list.reloadRow(key)
+            + [.saveDraft(draft, nil)] + list.reloadRow(of: key)
     }
 
-    private mutating func retrySending(_ id: String) -> [Action] {
+    private mutating func retrySending(itemID id: String) -> [Action] {
         guard var item = outgoing[id], item.deliveryState != .sending, item.deliveryState != .sent else {
             return []
         }
@@ -189,7 +191,7 @@ extension InboxState {
         return shown + [.call(.retry(outboxId: id))]
     }
 
-    private mutating func cancelSending(_ id: String) -> [Action] {
+    private mutating func cancelSending(itemID id: String) -> [Action] {
         guard let item = outgoing[id] else { return [] }
         if item.isStored { return [.call(.cancel(outboxId: id))] }
         // Do not remove an item while its call is in flight, because the daemon may already have stored the
@@ -218,8 +220,8 @@ extension InboxState {
         guard let key = item.key else { return [] }
         return
             (key == thread.key
-            ? thread.rewriteOutgoing(outgoing: threadOutgoing, formatter: self.formatter) : [])
-            + list.reloadRow(key)
+            ? thread.rewriteOutgoingLines(outgoing: threadOutgoing, formatter: self.formatter) : [])
+            + list.reloadRow(of: key)
     }
 }
 
@@ -229,23 +231,23 @@ extension InboxState {
     mutating func handleOutgoingReply(_ answer: CallReply, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
-            return markAccepted(message.key, isQueued: reply.queued, message: reply.messageId)
+            return markAccepted(message.key, isQueued: reply.queued, messageID: reply.messageId)
         case (.respond(let response), .sent(let reply)):
-            return markAccepted(response.key, isQueued: reply.queued, message: reply.messageId)
+            return markAccepted(response.key, isQueued: reply.queued, messageID: reply.messageId)
         case (.retry(let id), .retried(let reply)):
-            return markAccepted(id, isQueued: reply.queued, message: reply.messageId)
+            return markAccepted(id, isQueued: reply.queued, messageID: reply.messageId)
         case (.cancel(let id), _): return outgoing[id].map { returnToDraft($0) } ?? []
         default: return []
         }
     }
 
-    private mutating func markAccepted(_ id: String, isQueued: Bool, message: String?) -> [Action] {
+    private mutating func markAccepted(_ id: String, isQueued: Bool, messageID: String?) -> [Action] {
         guard var item = outgoing[id] else { return [] }
         if isQueued {
             (item.deliveryState, item.isStored) = (.waiting(nil), true)
             outgoing[id] = item
         } else {
-            outgoing.markSent(id, messageID: message)
+            outgoing.markSent(id, messageID: messageID)
         }
         return showDeliveryState(of: item)
     }
@@ -253,10 +255,10 @@ extension InboxState {
     mutating func handleOutgoingFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .send(let message), .note(let message):
-            return markFailed(message.key, because: failure, isNew: true)
-        case .respond(let response): return markFailed(response.key, because: failure, isNew: true)
+            return markFailed(message.key, because: failure, isFirstAttempt: true)
+        case .respond(let response): return markFailed(response.key, because: failure, isFirstAttempt: true)
         case .change(let change): return revert(change, because: failure)
-        case .retry(let id): return markFailed(id, because: failure, isNew: false)
+        case .retry(let id): return markFailed(id, because: failure, isFirstAttempt: false)
         case .cancel: return [.showToast(failure.sentence)] + startFetch(.outbox)
         default: return [.showToast(failure.sentence)]
         }
@@ -265,12 +267,14 @@ extension InboxState {
     /// Reverts a change that failed. If the API rejected the change, keeps the change in the outbox as a
     /// failed item.
     private mutating func revert(_ change: StaffChange, because failure: CallFailure) -> [Action] {
-        if case .notSent = failure { return markFailed(change.key, because: failure, isNew: true) }
+        if case .notSent = failure { return markFailed(change.key, because: failure, isFirstAttempt: true) }
         outgoing[change.key] = nil
-        return [.showToast(failure.sentence)] + list.reloadRow(change.conversation)
+        return [.showToast(failure.sentence)] + list.reloadRow(of: change.conversation)
     }
 
-    private mutating func markFailed(_ id: String, because failure: CallFailure, isNew: Bool) -> [Action] {
+    private mutating func markFailed(_ id: String, because failure: CallFailure, isFirstAttempt: Bool)
+        -> [Action]
+    {
         guard var item = outgoing[id] else { return [] }
         switch failure {
         case .closed(let fault):
@@ -285,13 +289,13 @@ extension InboxState {
             item.deliveryState = fault.waiting == true ? .waiting(reason) : .failed(reason)
         // The daemon had already stored the message, so the message is in the outbox or was sent. The next
         // update of the outbox sets the state.
-        case .unreachable where !isNew: item.deliveryState = .waiting(nil)
+        case .unreachable where !isFirstAttempt: item.deliveryState = .waiting(nil)
         default:
-            item.isStored = !isNew
+            item.isStored = !isFirstAttempt
             item.deliveryState = .failed(failure.sentence)
         }
         outgoing[id] = item
-        return showDeliveryState(of: item) + (isNew ? [] : startFetch(.outbox))
+        return showDeliveryState(of: item) + (isFirstAttempt ? [] : startFetch(.outbox))
     }
 }
 

@@ -76,7 +76,7 @@ extension InboxState {
 
     private func holdBanners(for status: GetStatus.Reply) -> [Banner] {
         status.currentHolds.map { hold in
-            let until = hold.until.map { formatter.relativeTimeText($0) }
+            let until = hold.until.map { formatter.relativeTimeText(for: $0) }
             return switch hold.reason {
             case .off: .notificationsOff
             case .paused: .paused(until: until, hidesText: false)
@@ -99,7 +99,7 @@ extension InboxState {
     private func offlineBanner(for account: AccountView) -> Banner {
         .offline(
             account: titleIfSeveralAccounts(of: account.name),
-            since: offlineSince[account.name].map { formatter.relativeTimeText($0) },
+            since: offlineSince[account.name].map { formatter.relativeTimeText(for: $0) },
             reason: account.reasonValue?.localized)
     }
 
@@ -145,7 +145,7 @@ extension InboxState {
             conversationHits(matching: found.words)
             + found.services.prefix(Self.maxServiceHits).map(searchHit)
             + zip(found.messages, found.matches).map {
-                searchHit(for: $0, matches: $1, words: found.words)
+                searchHit(for: $0, matches: $1, query: found.words)
             }
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isTruncated: found.isTruncated)
     }
@@ -177,9 +177,9 @@ extension InboxState {
 
     /// Returns the search result for a message. The excerpt contains no style delimiters. If the message
     /// contains delimiters, searches the visible text again, because `matches` are offsets in the message.
-    private func searchHit(for message: MessageView, matches: [Range<Int>], words: String) -> SearchHit {
+    private func searchHit(for message: MessageView, matches: [Range<Int>], query: String) -> SearchHit {
         let text = TextRun.plainText(of: message.message, limit: SearchExcerpt.searchedScalars)
-        let shown = text == message.message ? matches : SearchQuery(words)?.findRanges(in: text) ?? []
+        let shown = text == message.message ? matches : SearchQuery(query)?.findRanges(in: text) ?? []
         let excerpt = SearchExcerpt(of: text, matches: shown)
         return SearchHit(
             key: message.key, messageId: message.messageId,
@@ -195,20 +195,20 @@ extension InboxState {
         plainLine(TextRun.plainText(of: view.lastMessage ?? "", limit: 1000), limit: 160)
     }
 
-    private func urgentPriority(of view: ConversationView) -> String? {
+    private func urgentPriorityLabel(of view: ConversationView) -> String? {
         guard let priority = view.priority, ["high", "urgent"].contains(priority) else { return nil }
         return ConversationField.priority.label(for: priority)
     }
 
-    /// Returns the time at which the app's user began to wait for a reply; `nil` if the app's user does not
+    /// Returns a text such as “Waiting since 14:05”; `nil` if the app's user does not
     /// wait. The row does not show a duration, because a duration would have to be updated every minute.
-    private func waitingTime(of view: ConversationView) -> String? {
+    private func waitingSinceText(of view: ConversationView) -> String? {
         guard InboxView.waitsForSupport(status: view.status, lastSender: view.lastSender),
             view.snoozedUntil == nil, let time = view.lastMessageAt
         else {
             return nil
         }
-        return localized("Waiting since {time}", ["time": formatter.relativeTimeText(time)])
+        return localized("Waiting since {time}", ["time": formatter.relativeTimeText(for: time)])
     }
 
     /// The views for support staff. Each title contains the number of conversations. The list is empty if no
@@ -232,13 +232,13 @@ extension InboxState {
             time: view.sortedAt.map { formatter.shortText(for: $0) } ?? "", unread: view.unreadCount ?? 0,
             tags: view.tagLabels,
             account: titleIfSeveralAccounts(of: view.account), app: view.appName,
-            mark: outgoing.mark(of: key),
+            mark: outgoing.rowMark(for: key),
             hasEnded: view.hasEnded,
             draft: key == list.chosen ? nil : drafts.preview(of: key), isChosen: key == list.chosen,
-            priority: isStaff(key.account) ? urgentPriority(of: view) : nil,
-            waiting: isStaff(key.account) ? waitingTime(of: view) : nil,
+            priority: isStaff(key.account) ? urgentPriorityLabel(of: view) : nil,
+            waiting: isStaff(key.account) ? waitingSinceText(of: view) : nil,
             snoozed: view.snoozedUntil.map {
-                localized("Snoozed until {time}", ["time": self.formatter.relativeTimeText($0)])
+                localized("Snoozed until {time}", ["time": self.formatter.relativeTimeText(for: $0)])
             },
             isMuted: view.muted == true, isMarkedUnread: view.markedUnread == true)
     }
@@ -302,7 +302,7 @@ extension InboxState {
             formatter: formatter)
     }
 
-    /// Returns the text of a message, for the clipboard.
+    /// Returns the text of a line, for the clipboard; `nil` if the line is not a message.
     public func text(ofLine id: String) -> String? {
         guard let line = thread.lines.first(where: { $0.id == id }) else { return nil }
         switch line.content {

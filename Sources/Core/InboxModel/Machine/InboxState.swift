@@ -52,7 +52,7 @@ public struct InboxState: Sendable {
         self.now = now
         if input.permitsRetry { thread.retryMarkingRead() }
         let actions = handle(input)
-        return actions + markReadIfAttended() + markRead()
+        return actions + reportConversationInFront() + markRead()
     }
 
     mutating func rewriteThread() -> [Action] {
@@ -65,8 +65,8 @@ public struct InboxState: Sendable {
 
     private mutating func handle(_ input: Input) -> [Action] {
         switch input {
-        case .entry(let entry): return handleReceived(entry)
-        case .disconnected(let reason): return handleDisconnect(reason)
+        case .entry(let entry): return handleLogEntry(entry)
+        case .disconnected(let reason): return handleDisconnect(reason: reason)
         case .answered(let call, let answer): return finishFetch(call) + handleReply(answer, to: call)
         case .failed(let call, let failure): return finishFetch(call) + handleFailure(failure, of: call)
         case .startFailed(let sentence):
@@ -116,9 +116,10 @@ public struct InboxState: Sendable {
         case .choose(let key): return select(key) + (key == nil ? [] : closeConversationSearch())
         case .selectNeighbor(let offset): return selectNeighbor(offset: offset)
         case .open(let id, let account, let message):
-            return openConversation(id, account: account, message: message) + closeConversationSearch()
+            return openConversation(id, account: account, messageID: message) + closeConversationSearch()
         case .search(let text): return search.updateQuery(text) + rewriteThread()
-        case .setSearchSelectsConversation(let isOn): return search.setActive(isOn) + rewriteThread()
+        case .setSearchSelectsConversation(let isOn):
+            return search.setConversationSearchActive(isOn) + rewriteThread()
         case .openFirstMatch(let text):
             _ = search.updateQuery(text)
             return firstMatch.map { select($0) + closeConversationSearch() } ?? []
@@ -140,7 +141,8 @@ extension InboxState {
     /// Closes the search field after the user opened a conversation with it, and moves the focus to the
     /// composer.
     private mutating func closeConversationSearch() -> [Action] {
-        search.selectsConversation ? search.setActive(false) + [.closeSearch, .focusComposer] : []
+        search.selectsConversation
+            ? search.setConversationSearchActive(false) + [.closeSearch, .focusComposer] : []
     }
 }
 
@@ -187,7 +189,7 @@ extension InboxState {
             ? thread.key : nil
     }
 
-    private mutating func markReadIfAttended() -> [Action] {
+    private mutating func reportConversationInFront() -> [Action] {
         guard conversationInFront != attended else { return [] }
         attended = conversationInFront
         return [.attend(attended)]

@@ -190,13 +190,13 @@ public struct GrantRow: Hashable, Sendable {
         title = plainLine(grant.appName, limit: 60)
         let lines = [
             grant.verified ? nil : localized("Not verified: any program can use this name."),
-            Self.requestText(for: grant), Self.statusText(for: grant, formatter: formatter),
+            Self.requestedAccessText(for: grant), Self.statusText(for: grant, formatter: formatter),
         ]
         subtitle = lines.compactMap(\.self).joined(separator: "\n")
-        removal = Self.removalConfirmation(for: grant, named: title)
+        removal = Self.removalLabel(for: grant, appName: title)
     }
 
-    private static func requestText(for grant: GrantView) -> String {
+    private static func requestedAccessText(for grant: GrantView) -> String {
         guard grant.kind != GrantView.Kind.feedback.rawValue else {
             return localized("Replies from the developers of the app")
         }
@@ -225,7 +225,7 @@ public struct GrantRow: Hashable, Sendable {
         }
     }
 
-    private static func removalConfirmation(for grant: GrantView, named name: String) -> String? {
+    private static func removalLabel(for grant: GrantView, appName name: String) -> String? {
         switch GrantView.State(rawValue: grant.state) {
         case .granted: localized("Revoke Access for {app}", ["app": name])
         case .refused where grant.decidedAt != nil || grant.expiresAt != nil:

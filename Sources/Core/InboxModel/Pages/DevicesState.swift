@@ -106,7 +106,7 @@ public struct DevicesState: Sendable {
         case .name(let text): name = text
         case .join: return startJoin()
         case .remove(let device): deviceToRemove = device
-        case .confirm(let isSure): return confirmRemoval(isSure: isSure)
+        case .confirm(let isSure): return handleRemovalAnswer(isConfirmed: isSure)
         case .answered(let call, let answer): return handleReply(answer, to: call)
         case .failed(let call, let failure): return handleFailure(failure, of: call)
         case .link(let link): return handleLink(link)
@@ -127,9 +127,9 @@ public struct DevicesState: Sendable {
         return [.call(.join(token: trimmedToken, name: name.isEmpty ? nil : name, account: account))]
     }
 
-    private mutating func confirmRemoval(isSure: Bool) -> [Action] {
+    private mutating func handleRemovalAnswer(isConfirmed: Bool) -> [Action] {
         defer { deviceToRemove = nil }
-        guard isSure, let deviceToRemove else { return [] }
+        guard isConfirmed, let deviceToRemove else { return [] }
         return [.call(.remove(device: deviceToRemove.deviceId, account: deviceToRemove.account))]
     }
 }

@@ -93,9 +93,9 @@ public struct HandOverState: Sendable {
             code = .asking
             return [.call(.code(account: account))]
         case .link(let text): link = text
-        case .redeem(let token, let api): return handleLink(token: token, api: api)
-        case .answer(let allow): return answer(isAllowed: allow)
-        case .questions(let pending): return closeAnsweredQuestion(pendingIDs: pending)
+        case .redeem(let token, let api): return redeemLink(token: token, api: api)
+        case .answer(let allow): return answerQuestion(isAllowed: allow)
+        case .questions(let pending): return closeQuestionIfAnswered(pendingIDs: pending)
         case .remove(let app): appToRemove = app
         case .confirm(let isSure):
             defer { appToRemove = nil }
@@ -106,7 +106,7 @@ public struct HandOverState: Sendable {
         return []
     }
 
-    private mutating func handleLink(token: String?, api: String?) -> [Action] {
+    private mutating func redeemLink(token: String?, api: String?) -> [Action] {
         guard canRedeem else { return [] }
         guard let token else {
             redemption = .failed(
@@ -118,7 +118,7 @@ public struct HandOverState: Sendable {
         return [.call(.redeem(token: token, api: api))]
     }
 
-    private mutating func answer(isAllowed: Bool) -> [Action] {
+    private mutating func answerQuestion(isAllowed: Bool) -> [Action] {
         guard case .question(let question) = redemption else { return [] }
         redemption = .answering
         return [.call(.answer(questionId: question.questionId, allow: isAllowed))]
@@ -126,7 +126,7 @@ public struct HandOverState: Sendable {
 
     /// Closes the shown question if it was answered elsewhere: the question was pending, and is no longer
     /// pending. A shown question that was never pending is newer than the list, and stays open.
-    private mutating func closeAnsweredQuestion(pendingIDs: Set<String>) -> [Action] {
+    private mutating func closeQuestionIfAnswered(pendingIDs: Set<String>) -> [Action] {
         defer { pendingQuestions = pendingIDs }
         guard case .question(let question) = redemption, pendingQuestions.contains(question.questionId),
             !pendingIDs.contains(question.questionId)

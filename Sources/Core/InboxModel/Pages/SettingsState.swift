@@ -198,13 +198,13 @@ public struct SettingsState: Sendable {
             offeredQuietTime = values.quietTime ?? offeredQuietTime
         case .unreadable(let sentence): phase = .unreadable(sentence)
         case .change(let setting): return enqueueChange(setting)
-        case .saved(let isForLater): return finishSaving(isForLater: isForLater)
+        case .saved(let isForLater): return finishSaving(takesEffectAtStart: isForLater)
         case .refused(let sentence):
             guard let setting = pending.first else { break }
             problems[setting.topic] = sentence
             pending.removeFirst()
             // Another program may have changed the file, so read it again.
-            return pending.isEmpty ? [.read] : nextSave()
+            return pending.isEmpty ? [.read] : saveNextChange()
         }
         return []
     }
@@ -224,16 +224,16 @@ public struct SettingsState: Sendable {
         return isIdle ? [.save(setting)] : []
     }
 
-    private mutating func finishSaving(isForLater: Bool) -> [Action] {
+    private mutating func finishSaving(takesEffectAtStart: Bool) -> [Action] {
         guard let setting = pending.first else { return [] }
         values.apply(setting)
         pending.removeFirst()
-        let next = nextSave()
+        let next = saveNextChange()
         let title = localized("Saved. The change takes effect when Cuti-E starts.")
-        return next + (isForLater && next.isEmpty ? [.showToast(title)] : [])
+        return next + (takesEffectAtStart && next.isEmpty ? [.showToast(title)] : [])
     }
 
-    private func nextSave() -> [Action] { pending.first.map { [.save($0)] } ?? [] }
+    private func saveNextChange() -> [Action] { pending.first.map { [.save($0)] } ?? [] }
 }
 
 extension SettingValues {

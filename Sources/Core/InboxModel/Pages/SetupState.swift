@@ -91,7 +91,7 @@ public struct SetupState: Sendable {
     /// effect.
     public mutating func next(_ input: Input) -> [Action] {
         switch (phase, input) {
-        case (.asking, _): return submit(input)
+        case (.asking, _): return handleFormInput(input)
         case (.working, .invalid(let field, let sentence)):
             (phase, problems[field]) = (.asking, sentence)
         case (.working, .failed(let sentence)): (phase, failure) = (.asking, sentence)
@@ -104,7 +104,7 @@ public struct SetupState: Sendable {
         return []
     }
 
-    private mutating func submit(_ input: Input) -> [Action] {
+    private mutating func handleFormInput(_ input: Input) -> [Action] {
         switch input {
         case .found(let appID, let place, let address):
             // Do not replace text that the user typed before the file was read.

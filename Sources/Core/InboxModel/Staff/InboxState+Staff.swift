@@ -23,7 +23,7 @@ extension InboxState {
                 of: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
             tools.colleagueReply = thread.colleagueReply.map { answer in
                 let parts: KeyValuePairs = [
-                    "colleague": answer.sender, "time": formatter.relativeTimeText(answer.time),
+                    "colleague": answer.sender, "time": formatter.relativeTimeText(for: answer.time),
                 ]
                 return localized("{colleague} replied ({time})", parts)
             }
@@ -38,34 +38,34 @@ extension InboxState {
     mutating func handleStaffInput(_ input: StaffInput) -> [Action] {
         // Handle "undo" before the check for an open staff conversation, because the resolved conversation
         // need not be open.
-        if case .undo(let key) = input { return undoResolution(key) }
+        if case .undo(let key) = input { return undoResolution(itemID: key) }
         guard let view = staffConversation else { return [] }
         switch input {
-        case .change(let work, let key): return startChange(work, of: view, id: key)
+        case .change(let work, let key): return startChange(work, of: view, itemID: key)
         case .write(let mode):
             thread.mode = mode
-            drafts.forceDisplay()
+            drafts.forceViewReload()
             return []
         case .respond(let response, let variables, let text, let key):
-            return sendCannedResponse(response, variables: variables, text: text, in: view.key, id: key)
+            return sendCannedResponse(response, variables: variables, text: text, in: view.key, itemID: key)
         case .draft(let text): return addToDraft(text, for: view.key)
         case .add(let title, let content, let key):
             let new = NewResponse(key: key, account: view.account, title: title, content: content)
             return [.call(.addResponse(new))]
-        case .resolve(let key): return resolve(view, id: key)
+        case .resolve(let key): return resolveOrReopen(view, itemID: key)
         case .sendAndResolve(let key, let resolution):
-            let sent = sendDraft(id: key)
+            let sent = sendDraft(itemID: key)
             return sent.contains { if case .askToSend = $0 { true } else { false } } || outgoing[key] == nil
-                ? sent : sent + resolve(view, id: resolution)
+                ? sent : sent + resolveOrReopen(view, itemID: resolution)
         case .undo: return []
         }
     }
 
     /// Resolves a conversation and opens the next conversation in the list. If the conversation has already
     /// ended, reopens the conversation instead.
-    private mutating func resolve(_ view: ConversationView, id: String) -> [Action] {
-        guard !view.hasEnded else { return startChange(.set(.status, "open"), of: view, id: id) }
-        let actions = startChange(.set(.status, "resolved"), of: view, id: id)
+    private mutating func resolveOrReopen(_ view: ConversationView, itemID: String) -> [Action] {
+        guard !view.hasEnded else { return startChange(.set(.status, "open"), of: view, itemID: itemID) }
+        let actions = startChange(.set(.status, "resolved"), of: view, itemID: itemID)
         guard !actions.isEmpty else { return [] }
         staff.resolved = (view.key, view.status)
         return actions + selectNeighbor(offset: 1) + [
@@ -73,39 +73,39 @@ extension InboxState {
         ]
     }
 
-    private mutating func undoResolution(_ id: String) -> [Action] {
+    private mutating func undoResolution(itemID id: String) -> [Action] {
         guard let (key, status) = staff.resolved, let view = list[key] else { return [] }
         staff.resolved = nil
-        return startChange(.set(.status, status), of: view, id: id) + select(key)
+        return startChange(.set(.status, status), of: view, itemID: id) + select(key)
     }
 
-    private mutating func startChange(_ action: StaffAction, of view: ConversationView, id: String)
+    private mutating func startChange(_ action: StaffAction, of view: ConversationView, itemID: String)
         -> [Action]
     {
         let tools = staff.tools(
             of: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
-        guard outgoing[id] == nil, !tools.hasOrAwaits(action) else { return [] }
+        guard outgoing[itemID] == nil, !tools.isDoneOrPending(action) else { return [] }
         let item = OutgoingItem(
-            id: id, kind: .change(action), key: view.key, account: view.account, text: action.label,
+            id: itemID, kind: .change(action), key: view.key, account: view.account, text: action.label,
             writtenAt: now, deliveryState: .sending)
-        outgoing[id] = item
-        return list.reloadRow(view.key) + [.call(.change(item.makeChange(action, of: view.key)))]
+        outgoing[itemID] = item
+        return list.reloadRow(of: view.key) + [.call(.change(item.makeChange(action, of: view.key)))]
     }
 
     private mutating func sendCannedResponse(
         _ response: CannedResponseView, variables: [String: String], text: String,
-        in key: ConversationKey, id: String
+        in key: ConversationKey, itemID: String
     ) -> [Action] {
-        guard outgoing[id] == nil else { return [] }
+        guard outgoing[itemID] == nil else { return [] }
         let answer = OutgoingItem(
-            id: id, kind: .response(response.responseId, variables), key: key, account: key.account,
+            id: itemID, kind: .response(response.responseId, variables), key: key, account: key.account,
             text: text, writtenAt: now, deliveryState: .sending)
-        outgoing[id] = answer
+        outgoing[itemID] = answer
         thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(outgoing: threadOutgoing, formatter: self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
-            + list.reloadRow(key) + [.presentWindow]
+            + list.reloadRow(of: key) + [.presentWindow]
     }
 
     /// Appends `text` to the draft, after the text that the user typed.
@@ -114,11 +114,11 @@ extension InboxState {
         let before = drafts[draft]
         thread.mode = .reply
         drafts.setDraft(before.isEmpty ? text : before + "\n\n" + text, for: draft)
-        return [.saveDraft(draft, drafts[draft]), .presentWindow] + list.reloadRow(key)
+        return [.saveDraft(draft, drafts[draft]), .presentWindow] + list.reloadRow(of: key)
     }
 
     /// Requests the tags and the canned responses of the thread's account.
-    mutating func requestStaffData(about key: ConversationKey) -> [Action] {
+    mutating func requestTagsAndCannedResponses(for key: ConversationKey) -> [Action] {
         guard isStaff(key.account) else { return [] }
         return startFetch(.tags(account: key.account)) + startFetch(.canned(account: key.account))
     }
@@ -126,16 +126,16 @@ extension InboxState {
     mutating func handleStaffReply(_ answer: CallReply, to call: Call) -> [Action]? {
         switch (call, answer) {
         case (.session, .session(let session)):
-            staff.update(session)
+            staff.setSession(session)
             // Update the thread, because the user's ID determines which messages are labeled "You".
-            return updateAdmins() + rewriteThread()
+            return updateOwnAdminIDs() + rewriteThread()
         case (.canned(let account), .canned(let responses)):
-            staff.update(responses, of: account)
+            staff.setCannedResponses(responses, of: account)
             return []
         case (.tags(let account), .tags(let list)):
-            staff.update(list, of: account)
+            staff.setTags(list, of: account)
             return []
-        case (.change(let change), .changed(let receipt)): return acceptChange(change, receipt: receipt)
+        case (.change(let change), .changed(let receipt)): return markChangeAccepted(change, receipt: receipt)
         case (.addResponse, .changed(let receipt)):
             let text =
                 receipt.queued
@@ -148,21 +148,21 @@ extension InboxState {
         }
     }
 
-    private mutating func acceptChange(_ change: StaffChange, receipt: StaffReceipt) -> [Action] {
+    private mutating func markChangeAccepted(_ change: StaffChange, receipt: StaffReceipt) -> [Action] {
         guard var item = outgoing[change.key] else { return [] }
         (item.deliveryState, item.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
         outgoing[change.key] = item
         if let view = list[change.conversation] {
             outgoing.removeCompletedChanges(of: view, ownAdminID: staff.ownAdminID(in: view.account))
         }
-        return list.reloadRow(change.conversation)
+        return list.reloadRow(of: change.conversation)
     }
 }
 
 extension StaffTools {
     /// Returns whether the change was already made or is pending, so that repeating the change has no effect.
-    func hasOrAwaits(_ work: StaffAction) -> Bool {
-        switch work {
+    func isDoneOrPending(_ action: StaffAction) -> Bool {
+        switch action {
         case .assign(let to): assignee.assignee == to
         case .set(let field, let value): choices[field]?.value == value
         case .tag(let name): tags.contains { $0.label.name == name && !$0.isBeingRemoved }

@@ -80,14 +80,14 @@ struct StaffState: Sendable {
         sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
     }
 
-    mutating func update(_ session: SessionView) { sessions[session.account] = session }
+    mutating func setSession(_ session: SessionView) { sessions[session.account] = session }
 
-    mutating func update(_ list: [TagView], of account: String) {
+    mutating func setTags(_ list: [TagView], of account: String) {
         let names = Set(list.map(\.tagName))
         tags[account] = Array(names.sorted().prefix(Self.maxNames))
     }
 
-    mutating func update(_ responses: [CannedResponseView], of account: String) {
+    mutating func setCannedResponses(_ responses: [CannedResponseView], of account: String) {
         canned[account] = Array(responses.prefix(Self.maxResponses))
     }
 
@@ -104,7 +104,7 @@ struct StaffState: Sendable {
             + responses.filter { !known.contains($0.responseId) && query.matches([$0.title, $0.content]) }
     }
 
-    mutating func update(_ message: MessageView) {
+    mutating func recordColleague(from message: MessageView) {
         guard message.senderType == "admin", let id = message.senderId, let name = message.senderName,
             colleagues[message.account, default: [:]].count < Self.maxNames
         else { return }
@@ -138,7 +138,7 @@ struct StaffState: Sendable {
             key: view.key, choices: choices,
             assignee: admin(
                 for: assigned ?? assignee(withID: view.assignedAdminId, in: view.account), in: view.account),
-            isAssigneePending: waitsAdmin, admins: admins(of: view), tags: tags,
+            isAssigneePending: waitsAdmin, admins: possibleAssignees(of: view), tags: tags,
             otherTags: (self.tags[view.account] ?? []).filter { !ready.contains($0) })
     }
 
@@ -157,7 +157,7 @@ struct StaffState: Sendable {
         return StaffTools.Admin(assignee: assignee, name: name)
     }
 
-    private func admins(of view: ConversationView) -> [StaffTools.Admin] {
+    private func possibleAssignees(of view: ConversationView) -> [StaffTools.Admin] {
         let me = ownAdminID(in: view.account)
         // A machine account (client credentials) cannot be an assignee.
         let isPerson = sessions[view.account]?.method != "client"

@@ -30,7 +30,7 @@ extension InboxState {
             (localized("Name"), view.userName), (localized("Contact"), view.userId),
             (localized("Customer"), view.customerId), (localized("App"), view.appName ?? view.appId),
             (localized("Device"), view.deviceId),
-            (localized("First Message"), view.createdAt.map { formatter.relativeTimeText($0) }),
+            (localized("First Message"), view.createdAt.map { formatter.relativeTimeText(for: $0) }),
         ]
         let facts = known.compactMap { label, value in
             value.map { plainLine($0, limit: 120) }.flatMap {

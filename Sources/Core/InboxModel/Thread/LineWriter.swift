@@ -27,10 +27,10 @@ struct LineWriter: Sendable {
         var lines: [ThreadLine] = []
         var previous = previous
         for message in messages {
-            let opens = openingLines(for: message, after: previous)
+            let opens = separatorLines(for: message, after: previous)
             lines += opens
             lines.append(
-                line(of: message, continues: opens.isEmpty && continuesGroup(message, after: previous)))
+                line(of: message, continuesGroup: opens.isEmpty && continuesGroup(message, after: previous)))
             previous = message
         }
         return lines
@@ -50,7 +50,7 @@ struct LineWriter: Sendable {
     }
 
     /// Returns the separators to insert above a message, for example for a new day.
-    private func openingLines(for message: MessageView, after previous: MessageView?) -> [ThreadLine] {
+    private func separatorLines(for message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
         let day = formatter.calendar.dateFields(of: message.createdAt).dayNumber
         if previous.map({ formatter.calendar.dateFields(of: $0.createdAt).dayNumber != day }) ?? true {
@@ -77,7 +77,7 @@ struct LineWriter: Sendable {
 
     private func styledRuns(of text: String) -> [TextRun] { TextRun.runs(of: text).markingMatches(of: query) }
 
-    private func line(of message: MessageView, continues: Bool) -> ThreadLine {
+    private func line(of message: MessageView, continuesGroup: Bool) -> ThreadLine {
         let time = formatter.clockText(at: message.createdAt)
         guard !message.isSystem else {
             return ThreadLine(id: message.messageId, content: .system(text: message.message, time: time))
@@ -89,7 +89,7 @@ struct LineWriter: Sendable {
             sender: message.senderName(ownAdminID: ownAdminID),
             avatarUrl: message.senderAvatarUrl, text: message.message,
             runs: styledRuns(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
-            isHighlighted: message.messageId == highlighted, continues: continues)
+            isHighlighted: message.messageId == highlighted, continues: continuesGroup)
         return ThreadLine(id: message.messageId, content: .bubble(bubble))
     }
 }

@@ -121,7 +121,7 @@ struct OutgoingItems: Sendable {
         }
     }
 
-    func mark(of key: ConversationKey) -> ConversationRow.Mark? {
+    func rowMark(for key: ConversationKey) -> ConversationRow.Mark? {
         var mark: ConversationRow.Mark?
         for own in entries where own.key == key {
             switch own.deliveryState {
@@ -135,16 +135,17 @@ struct OutgoingItems: Sendable {
 
     var marks: [ConversationKey: ConversationRow.Mark] {
         let keys = Set(entries.compactMap(\.key))
-        return Dictionary(keys.compactMap { key in mark(of: key).map { (key, $0) } }) { first, _ in first }
+        return Dictionary(keys.compactMap { key in rowMark(for: key).map { (key, $0) } }) { first, _ in first
+        }
     }
 
     /// Removes the item that was sent as `message`. Returns whether such an item existed.
-    mutating func removeConfirmed(by message: MessageView) -> Bool {
+    mutating func removeItem(confirmedBy message: MessageView) -> Bool {
         arrivals = arrivals.suffix(63) + [message.messageId]
         let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isThreadLine }
         let index =
             own.first { entries[$0].messageId == message.messageId }
-            ?? own.first { entries[$0].messageId == nil && entries[$0].mayMatch(message) }
+            ?? own.first { entries[$0].messageId == nil && entries[$0].isPossibleSource(of: message) }
         guard let index else { return false }
         entries.remove(at: index)
         return true
@@ -228,7 +229,7 @@ extension OutgoingItem.Kind {
 extension OutgoingItem {
     /// Returns whether `message` may be the result of sending this item. The service may have truncated a
     /// long text.
-    fileprivate func mayMatch(_ message: MessageView) -> Bool {
+    fileprivate func isPossibleSource(of message: MessageView) -> Bool {
         guard message.isNote == (kind == .note) else { return false }
         if message.message == text { return true }
         let begin = message.message.dropLast()

@@ -11,7 +11,7 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
     private static let nightEnd: Int64 = 4 * 3_600_000
 
     /// Returns the time at which a snooze that begins at `now` ends, in Unix milliseconds.
-    func endTime(after now: Int64, in calendar: LocalCalendar) -> Int64 {
+    func endTime(startingAt now: Int64, in calendar: LocalCalendar) -> Int64 {
         let today = calendar.dateFields(of: now - Self.nightEnd)
         return switch self {
         case .hour: now + 3_600_000

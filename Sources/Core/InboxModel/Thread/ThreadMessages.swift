@@ -39,7 +39,7 @@ struct ThreadMessages: Sendable {
     ///
     /// - Parameter message: a message that must be visible; `nil` if none is required.
     mutating func replace(
-        with messages: [MessageView], limit: Int?, isTruncated: Bool, around message: String?
+        with messages: [MessageView], limit: Int?, isTruncated: Bool, revealing message: String?
     ) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
@@ -93,13 +93,13 @@ struct ThreadMessages: Sendable {
 
     /// Extends the visible range towards older messages. Returns `false` if older messages must be loaded
     /// first.
-    mutating func showEarlier() -> Bool {
+    mutating func showEarlierMessages() -> Bool {
         guard shown.lowerBound > 0 else { return false }
         shown = max(0, shown.lowerBound - Self.pageSize)..<shown.upperBound
         return true
     }
 
-    mutating func showLater() {
+    mutating func showLaterMessages() {
         shown = shown.lowerBound..<min(all.count, shown.upperBound + Self.pageSize)
     }
 

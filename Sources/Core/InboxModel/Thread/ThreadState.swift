@@ -96,7 +96,7 @@ struct ThreadState: Sendable {
 
     /// Loads the thread if an earlier request did not find the conversation `key`, because the daemon has
     /// stored the conversation since then.
-    mutating func reloadIfNotFound(_ key: ConversationKey) -> [Action] {
+    mutating func reloadIfPreviouslyNotFound(_ key: ConversationKey) -> [Action] {
         guard phase == .notFound, let request, request.conversation == key.conversation,
             request.account == nil || request.account == key.account
         else { return [] }
@@ -134,9 +134,9 @@ extension ThreadState {
         (phase, conversation, key) = (.messages, reply.conversation, reply.conversation.key)
         self.request?.account = reply.conversation.account
         isTruncated = reply.cut == true
-        messages.replace(with: reply.messages, limit: request.limit, isTruncated: isTruncated, around: nil)
-        if isLoadingEarlier { _ = messages.showEarlier() }
-        if isFirst { setUnread(reply.conversation.unreadCount ?? 0) }
+        messages.replace(with: reply.messages, limit: request.limit, isTruncated: isTruncated, revealing: nil)
+        if isLoadingEarlier { _ = messages.showEarlierMessages() }
+        if isFirst { setUnreadCount(reply.conversation.unreadCount ?? 0) }
         if let requestedMessage, !messages.contains(requestedMessage),
             let next = ThreadMessages.nextLimit(after: request.limit),
             !messages.isComplete
@@ -146,14 +146,14 @@ extension ThreadState {
             return rewriteLines(outgoing: outgoing, formatter: formatter) + requestThread(limit: next)
         }
         return rewriteLines(outgoing: outgoing, formatter: formatter)
-            + showRequestedMessage(isFirst: isFirst, outgoing: outgoing, formatter: formatter)
+            + showRequestedMessage(isFirstReply: isFirst, outgoing: outgoing, formatter: formatter)
     }
 
     private mutating func showRequestedMessage(
-        isFirst: Bool, outgoing: [OutgoingItem], formatter: TimeFormatter
+        isFirstReply: Bool, outgoing: [OutgoingItem], formatter: TimeFormatter
     ) -> [Action] {
         guard let requestedMessage else {
-            if !isFirst { return [] }
+            if !isFirstReply { return [] }
             return hasUnread && isNewestFarBelow ? [.scroll(toLine: "unread")] : [.scrollToEnd]
         }
         self.requestedMessage = nil
@@ -187,7 +187,7 @@ extension ThreadState {
         return true
     }
 
-    private mutating func setUnread(_ count: Int) {
+    private mutating func setUnreadCount(_ count: Int) {
         (firstUnread, unreadCount) = (
             messages.firstUnreadMessage(unreadCount: count, ownAdminID: ownAdminID)?.messageId, count
         )
@@ -225,14 +225,16 @@ extension ThreadState {
     ) -> [Action] {
         let previous = messages.hasLater ? nil : messages.newestShown
         let followed = !messages.hasLater
-        guard messages.add(message) else { return rewriteOutgoing(outgoing: outgoing, formatter: formatter) }
+        guard messages.add(message) else {
+            return rewriteOutgoingLines(outgoing: outgoing, formatter: formatter)
+        }
         isMarkedUnread = false
         let isReply = !message.isFromOwnSide(ownAdminID: ownAdminID)
         if message.isFromColleague(ownAdminID: ownAdminID), !message.isNote {
             colleagueReply = (message.senderName(ownAdminID: ownAdminID), message.createdAt)
         }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
-        if isReply, !isSeen { countUnread(message) }
+        if isReply, !isSeen { countAsUnread(message) }
         guard isLast else {
             if isReply { newMessagesBelow += 1 }
             return rewriteLines(outgoing: outgoing, formatter: formatter)
@@ -244,11 +246,11 @@ extension ThreadState {
             isCounted
             ? rewriteLines(outgoing: outgoing, formatter: formatter)
             : append(message, after: previous, formatter: formatter)
-                + rewriteOutgoing(outgoing: outgoing, formatter: formatter)
+                + rewriteOutgoingLines(outgoing: outgoing, formatter: formatter)
         return actions + (isAtEnd ? [.scrollToEnd] : [])
     }
 
-    private mutating func countUnread(_ message: MessageView) {
+    private mutating func countAsUnread(_ message: MessageView) {
         if isUnreadGroupOpen {
             unreadCount += 1
         } else {
@@ -265,9 +267,9 @@ extension ThreadState {
         if isAtEnd, !messages.hasLater { newMessagesBelow = 0 }
     }
 
-    mutating func showEarlier(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
+    mutating func showEarlierMessages(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         guard phase == .messages, !isRequestInFlight || messages.shown.lowerBound > 0 else { return [] }
-        if messages.showEarlier() { return rewriteLines(outgoing: outgoing, formatter: formatter) }
+        if messages.showEarlierMessages() { return rewriteLines(outgoing: outgoing, formatter: formatter) }
         guard let limit = ThreadMessages.nextLimit(after: request?.limit), !messages.isComplete else {
             return []
         }
@@ -275,8 +277,8 @@ extension ThreadState {
         return requestThread(limit: limit)
     }
 
-    mutating func showLater(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
-        messages.showLater()
+    mutating func showLaterMessages(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
+        messages.showLaterMessages()
         return rewriteLines(outgoing: outgoing, formatter: formatter)
     }
 
@@ -296,7 +298,7 @@ extension ThreadState {
 // MARK: - Lines
 
 extension ThreadState {
-    private func makeLineWriter(_ formatter: TimeFormatter) -> LineWriter {
+    private func makeLineWriter(formatter: TimeFormatter) -> LineWriter {
         LineWriter(
             formatter: formatter, firstUnread: firstUnread, unreadCount: unreadCount,
             highlighted: highlighted,
@@ -305,8 +307,8 @@ extension ThreadState {
 
     /// Creates all lines again and returns the changes.
     mutating func rewriteLines(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
-        guard phase == .messages else { return clear() }
-        let writer = makeLineWriter(formatter)
+        guard phase == .messages else { return clearLines() }
+        let writer = makeLineWriter(formatter: formatter)
         let history = writer.lines(of: messages.shownMessages)
         historyCount = history.count
         let new = history + (messages.hasLater ? [] : writer.lines(for: outgoing))
@@ -315,7 +317,7 @@ extension ThreadState {
         return [.lines(splice)]
     }
 
-    mutating func clear() -> [Action] {
+    mutating func clearLines() -> [Action] {
         guard let splice = Splice(from: lines, to: []) else { return [] }
         (lines, historyCount) = ([], 0)
         return [.lines(splice)]
@@ -326,15 +328,15 @@ extension ThreadState {
     private mutating func append(
         _ message: MessageView, after previous: MessageView?, formatter: TimeFormatter
     ) -> [Action] {
-        let new = makeLineWriter(formatter).lines(of: [message], after: previous)
+        let new = makeLineWriter(formatter: formatter).lines(of: [message], after: previous)
         lines.insert(contentsOf: new, at: historyCount)
         defer { historyCount += new.count }
         return [.lines(Splice(at: historyCount, removed: 0, added: new))]
     }
 
-    mutating func rewriteOutgoing(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
+    mutating func rewriteOutgoingLines(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return [] }
-        let new = messages.hasLater ? [] : makeLineWriter(formatter).lines(for: outgoing)
+        let new = messages.hasLater ? [] : makeLineWriter(formatter: formatter).lines(for: outgoing)
         guard var splice = Splice(from: lines[historyCount...], to: new) else { return [] }
         splice.at += historyCount
         lines.replaceSubrange(historyCount..., with: new)

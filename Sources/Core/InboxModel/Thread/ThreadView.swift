@@ -80,7 +80,7 @@ struct Drafts: Hashable, Sendable {
 
     subscript(key: DraftKey) -> String { texts[key] ?? "" }
 
-    func hasDraft(_ key: ConversationKey) -> Bool {
+    func hasDraft(for key: ConversationKey) -> Bool {
         texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
     }
 
@@ -91,17 +91,17 @@ struct Drafts: Hashable, Sendable {
         return text.map { plainLine($0, limit: 160) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    mutating func load(_ kept: [DraftKey: String]) {
-        texts.merge(kept) { now, _ in now }
+    mutating func load(_ savedDrafts: [DraftKey: String]) {
+        texts.merge(savedDrafts) { now, _ in now }
         revision += 1
     }
 
     /// Stores text that the user typed, which the view already shows. Returns whether the conversation's
     /// first draft was created or its last draft was deleted.
     mutating func updateDraft(_ text: String, for key: DraftKey) -> Bool {
-        let before = hasDraft(key.conversation)
+        let before = hasDraft(for: key.conversation)
         texts[key] = text.isEmpty ? nil : text
-        return hasDraft(key.conversation) != before
+        return hasDraft(for: key.conversation) != before
     }
 
     /// Replaces a draft, and increments `revision` so that the view reloads it.
@@ -110,5 +110,5 @@ struct Drafts: Hashable, Sendable {
         revision += 1
     }
 
-    mutating func forceDisplay() { revision += 1 }
+    mutating func forceViewReload() { revision += 1 }
 }

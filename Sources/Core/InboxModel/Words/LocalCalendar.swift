@@ -101,13 +101,13 @@ public struct TimeFormatter: Sendable {
     /// Returns the time to show in a row: the time of day (such as `14:05`) if `time` is today; otherwise
     /// `Yesterday`, the weekday, or the date.
     public func shortText(for time: Int64) -> String {
-        daysAgo(time) == 0 ? clockText(at: time) : dayText(for: time)
+        dayCount(since: time) == 0 ? clockText(at: time) : dayText(for: time)
     }
 
     /// Returns the text of a day separator: `Today`, `Yesterday`, the weekday within the last week, or the
     /// date.
     public func dayText(for time: Int64) -> String {
-        switch daysAgo(time) {
+        switch dayCount(since: time) {
         case 0: localized("Today")
         case 1: localized("Yesterday")
         case 2...6: Self.weekdayName(calendar.dateFields(of: time).weekday)
@@ -127,8 +127,8 @@ public struct TimeFormatter: Sendable {
 
     /// Returns a time for a phrase such as "since …" or "until …": the time of day (`14:05`) if `time` is
     /// today; otherwise the day and the time of day (`yesterday, 14:05`).
-    public func relativeTimeText(_ time: Int64) -> String {
-        let days = daysAgo(time)
+    public func relativeTimeText(for time: Int64) -> String {
+        let days = dayCount(since: time)
         if days == 0 { return clockText(at: time) }
         let day =
             days == -1 ? localized("tomorrow") : days == 1 ? localized("yesterday") : dateText(for: time)
@@ -144,7 +144,7 @@ public struct TimeFormatter: Sendable {
     }
 
     /// Returns the number of days from the day of `time` to today; negative if the day is in the future.
-    private func daysAgo(_ time: Int64) -> Int {
+    private func dayCount(since time: Int64) -> Int {
         calendar.dateFields(of: now).dayNumber - calendar.dateFields(of: time).dayNumber
     }
 

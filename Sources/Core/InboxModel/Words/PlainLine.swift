@@ -16,7 +16,7 @@ struct PlainLine {
     private var isFull: Bool { readCount >= limit }
 
     /// Appends a scalar. Returns `false` if the line is now full.
-    mutating func appendIfRoom(_ scalar: Unicode.Scalar) -> Bool {
+    mutating func append(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20, 0x09...0x0D, 0x85, 0x2028, 0x2029:
             if !endsInSpace { appendVisible(" ") }
@@ -45,6 +45,6 @@ struct PlainLine {
 /// Returns untrusted text on one line, with at most `limit` Unicode scalars.
 func plainLine(_ text: some StringProtocol, limit: Int) -> String {
     var line = PlainLine(limit: limit)
-    for scalar in text.unicodeScalars where !line.appendIfRoom(scalar) { break }
+    for scalar in text.unicodeScalars where !line.append(scalar) { break }
     return line.text
 }

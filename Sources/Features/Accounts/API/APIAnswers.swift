@@ -13,8 +13,8 @@ extension AccountUnit {
     /// the API does not have the resource.
     /// - Throws: `ServiceError.offline` if no response arrives within `responseTimeout`.
     package func fetchDecodedResponse<Answer>(
-        to endpoint: Endpoint<Answer>, in runtime: RuntimeEnvironment,
-        absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
+        from endpoint: Endpoint<Answer>, in runtime: RuntimeEnvironment,
+        ifAbsent absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
     ) async throws -> Answer {
         do {
             let answer = try await runtime.withTimeout(Self.responseTimeout) {

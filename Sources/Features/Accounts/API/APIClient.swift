@@ -34,7 +34,7 @@ package protocol Authorizer: AnyObject, Sendable {
     /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
     /// Records whether the API accepted the credentials of `generation`.
-    func recordCredentialResult(_ result: CredentialResult, of generation: Int)
+    func recordCredentialResult(_ result: CredentialResult, ofGeneration generation: Int)
     /// Runs periodic work that no request triggers, until cancelled.
     func runPeriodicWork(using client: APIClient) async throws
     /// The authentication state that is known without a request.
@@ -50,7 +50,7 @@ package enum CredentialResult {
 
 extension Authorizer {
     package var isRenewedByAPI: Bool { true }
-    package func recordCredentialResult(_ result: CredentialResult, of generation: Int) {}
+    package func recordCredentialResult(_ result: CredentialResult, ofGeneration generation: Int) {}
     package func recoverFromForbidden(credentialGeneration generation: Int) async throws(APIFailure) -> Bool {
         false
     }
@@ -86,9 +86,9 @@ package final class APIClient {
 
     package func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
         let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
-            try await self.exchange(request)
+            try await self.performRequest(request)
         }
-        return try await decodeResponse(of: endpoint, in: answer)
+        return try await decodeResponse(of: endpoint, from: answer)
     }
 
     /// Registers the device. A 401 means that the App ID is invalid, because the request contains no token.
@@ -97,13 +97,13 @@ package final class APIClient {
         _ registration: Registration
     ) async throws(APIFailure) -> DeviceRegistration.Response {
         let endpoint = Endpoint.register(registration)
-        let answer = try await exchange(endpoint.request)
+        let answer = try await performRequest(endpoint.request)
         if answer.response.status == 401, isFromAPI(answer) {
-            throw .forbidden(account.appIDRefusalReason(for: registration.appID))
+            throw .forbidden(account.makeRefusalReason(forAppID: registration.appID))
         }
         do throws(APIFailure) {
             try checkStatus(of: answer)
-            return .token(try await decodeResponse(of: endpoint, in: answer).deviceToken)
+            return .token(try await decodeResponse(of: endpoint, from: answer).deviceToken)
         } catch {
             return switch error {
             case .absent(let reason): .notOffered(reason)
@@ -119,20 +119,22 @@ package final class APIClient {
     ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
         let endpoint = Endpoint.listConversations(limit: limit, offset: offset)
         let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
-            try await self.exchange(request, ifNoneMatch: etag)
+            try await self.performRequest(request, ifNoneMatch: etag)
         }
         if answer.response.status == 304 { return (nil, etag) }
-        return (try await decodeResponse(of: endpoint, in: answer), answer.response.headers[HeaderName.etag])
+        return (
+            try await decodeResponse(of: endpoint, from: answer), answer.response.headers[HeaderName.etag]
+        )
     }
 
     /// Returns the events after `cursor`. The server waits up to `seconds` for the first event.
     func fetchEvents(after cursor: Event.ID?, waitSeconds seconds: Int) async throws(APIFailure) -> EventPage
     {
-        let endpoint = Endpoint.events(after: cursor, wait: seconds)
+        let endpoint = Endpoint.events(after: cursor, maxWaitSeconds: seconds)
         let answer = try await sendAuthorized(endpoint.request) { request throws(APIFailure) in
-            try await self.exchange(request)
+            try await self.performRequest(request)
         }
-        return try await decodeResponse(of: endpoint, in: answer)
+        return try await decodeResponse(of: endpoint, from: answer)
     }
 
     /// Opens the event stream and checks the status and the content type. Throws `StreamTimeout` or
@@ -148,21 +150,21 @@ package final class APIClient {
         {
             generation = authorizer.generation
             (stream, secrets) = try await openAuthorizedStream(request)
-            if stream.status == 401, hasBearerChallenge(stream.headers) {
-                authorizer.recordCredentialResult(.refusedAfterRetry, of: generation)
+            if stream.status == 401, hasBearerChallenge(in: stream.headers) {
+                authorizer.recordCredentialResult(.refusedAfterRetry, ofGeneration: generation)
             }
         }
-        if stream.status == 403, !hasBearerChallenge(stream.headers),
+        if stream.status == 403, !hasBearerChallenge(in: stream.headers),
             try await authorizer.recoverFromForbidden(credentialGeneration: generation)
         {
             generation = authorizer.generation
             (stream, secrets) = try await openAuthorizedStream(request)
         }
-        let unexpectedStatus = request.unexpectedStatusReason(of: stream.status, isConditional: false)
+        let unexpectedStatus = request.unexpectedStatusReason(forStatus: stream.status, isConditional: false)
         try checkStatus(
             stream.status, headers: stream.headers, body: [], secrets: secrets,
             unexpectedStatus: unexpectedStatus)
-        authorizer.recordCredentialResult(.accepted, of: generation)
+        authorizer.recordCredentialResult(.accepted, ofGeneration: generation)
         guard EventStreamParser.acceptsContentType(stream.headers[HeaderName.contentType]) else {
             throw APIFailure.absent(Reason(.notAnEventStream))
         }
@@ -171,7 +173,7 @@ package final class APIClient {
 
     /// Closes the connection pool, so that new requests use new connections: the existing connections may be
     /// dead although no error has been reported yet.
-    func dropConnections() async { await httpClient.retireConnections(of: account.tls) }
+    func dropConnections() async { await httpClient.retireConnections(using: account.tls) }
 
     /// `generation`: identifies the credentials in the request. `secrets`: the secrets in the request, which
     /// are redacted from messages. `unexpectedStatus`: the reason why the status is invalid for the request;
@@ -194,7 +196,7 @@ package final class APIClient {
             answer = try await attempt(request)
             isRenewed = authorizer.isRenewedByAPI
             if answer.response.status == 401, isFromAPI(answer) {
-                authorizer.recordCredentialResult(.refusedAfterRetry, of: answer.generation)
+                authorizer.recordCredentialResult(.refusedAfterRetry, ofGeneration: answer.generation)
             }
         }
         if answer.response.status == 403, !isFromAPI(answer),
@@ -203,13 +205,13 @@ package final class APIClient {
             answer = try await attempt(request)
         }
         if let attestor, let code = credentialErrorCode(for: request, response: answer.response),
-            try await attestor.recover(from: code, of: keyID, using: self)
+            try await attestor.recover(from: code, forKey: keyID, using: self)
         {
             answer = try await attempt(request)
         }
         // A server that has just issued a token is the API, even if the body does not have the API's format.
         try checkStatus(of: answer, isFromAPI: isRenewed)
-        authorizer.recordCredentialResult(.accepted, of: answer.generation)
+        authorizer.recordCredentialResult(.accepted, ofGeneration: answer.generation)
         return answer
     }
 
@@ -224,14 +226,16 @@ package final class APIClient {
     /// Otherwise, an intermediary may have sent the response.
     private func isFromAPI(_ exchange: Exchange) -> Bool {
         APIError(status: exchange.response.status, body: exchange.response.body, hiding: exchange.secrets)
-            .isFromAPI || hasBearerChallenge(exchange.response.headers)
+            .isFromAPI || hasBearerChallenge(in: exchange.response.headers)
     }
 
     /// Returns whether the response has a Bearer challenge (RFC 6750), which means that the server accepts
     /// tokens.
-    private func hasBearerChallenge(_ headers: HTTPHeaders) -> Bool { parseBearerChallenge(headers) != nil }
+    private func hasBearerChallenge(in headers: HTTPHeaders) -> Bool {
+        parseBearerChallenge(in: headers) != nil
+    }
 
-    private func parseBearerChallenge(_ headers: HTTPHeaders) -> BearerChallenge? {
+    private func parseBearerChallenge(in headers: HTTPHeaders) -> BearerChallenge? {
         headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
     }
 
@@ -258,7 +262,7 @@ package final class APIClient {
         }
         let error = APIError(
             status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
-        let challenge = parseBearerChallenge(headers)
+        let challenge = parseBearerChallenge(in: headers)
         let lacksScope = challenge?.error == BearerChallenge.insufficientScope
         if status == 403, lacksScope || error.code == .insufficientScope {
             throw .insufficientScope(error.text, challenge?.scope)
@@ -267,7 +271,7 @@ package final class APIClient {
             error, at: date ?? runtime.now(), isFromAPI: isFromAPI || challenge != nil)
     }
 
-    private func exchange(
+    private func performRequest(
         _ request: APIRequest, ifNoneMatch etag: String? = nil
     ) async throws(APIFailure) -> Exchange {
         let assertion = await attestor?.makeAssertion(about: request)
@@ -275,23 +279,23 @@ package final class APIClient {
         // this task waited for the assertion.
         let generation = authorizer.generation
         let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
-        let secrets = request.redaction(with: headers)
+        let secrets = request.redaction(includingSecretsIn: headers)
         do {
             let response = try await httpClient.send(
                 makeHTTPRequest(for: request, headers: headers), policy: account.tls)
             let unexpectedStatus = request.unexpectedStatusReason(
-                of: response.status, isConditional: etag != nil)
+                forStatus: response.status, isConditional: etag != nil)
             return (response, generation, secrets, unexpectedStatus)
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
     private func openAuthorizedStream(_ request: APIRequest) async throws -> (HTTPStream, Redaction) {
         let headers = headers(for: request)
-        let secrets = request.redaction(with: headers)
+        let secrets = request.redaction(includingSecretsIn: headers)
         do {
             return (
-                try await httpClient.open(
-                    makeHTTPRequest(for: request, headers: headers), policy: account.tls), secrets
+                try await httpClient.openStream(
+                    for: makeHTTPRequest(for: request, headers: headers), policy: account.tls), secrets
             )
         } catch  where error.code == .timedOut {
             throw StreamTimeout(
@@ -313,14 +317,15 @@ package final class APIClient {
     }
 
     private func decodeResponse<Answer>(
-        of endpoint: Endpoint<Answer>, in exchange: Exchange
+        of endpoint: Endpoint<Answer>, from exchange: Exchange
     ) async throws(APIFailure) -> Answer {
         defer { unreadable.reportUnreadableParts(hiding: exchange.secrets) }
         let body = exchange.response.body
         do {
             return body.count > LargeResponseDecoder.smallBody
-                ? try await LargeResponseDecoder.shared.decode(endpoint, from: body, noting: unreadable.parts)
-                : try endpoint.decodeResponse(from: body, noting: unreadable.parts)
+                ? try await LargeResponseDecoder.shared.decode(
+                    endpoint, from: body, recordingUnreadablePartsIn: unreadable.parts)
+                : try endpoint.decodeResponse(from: body, recordingUnreadablePartsIn: unreadable.parts)
         } catch {
             let message = Reason(describing: error).mapTexts(exchange.secrets.redactingSecrets)
             throw .retry(Reason(.apiResponseInvalid, reasons: ["message": message]), ambiguous: true)

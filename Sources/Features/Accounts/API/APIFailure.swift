@@ -58,7 +58,7 @@ package enum APIFailure: Error {
         case .retry(let reason, _, _), .unauthorized(let reason), .forbidden(let reason),
             .absent(let reason), .fatal(let reason, _):
             reason
-        case .insufficientScope(let words, let scope): Self.reason(for: scope, message: words)
+        case .insufficientScope(let words, let scope): Self.makeReason(forMissingScope: scope, message: words)
         case .cancelled: Reason(.requestCancelled)
         }
     }
@@ -66,7 +66,7 @@ package enum APIFailure: Error {
     /// The reason in English, for the log.
     package var sentence: String { reason.english }
 
-    private static func reason(for scope: Scope?, message: String?) -> Reason {
+    private static func makeReason(forMissingScope scope: Scope?, message: String?) -> Reason {
         if let scope { return Reason(.scopeMissing, ["scope": scope.description]) }
         return message.map { Reason(.someScopeMissingBecause, ["message": $0]) } ?? Reason(.someScopeMissing)
     }

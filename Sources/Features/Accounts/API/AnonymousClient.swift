@@ -41,7 +41,7 @@ package struct AnonymousClient {
     }
 
     /// Returns the secrets of a request, which are redacted from messages.
-    func secrets(of request: APIRequest) -> Redaction { request.redaction(with: headers) }
+    func secrets(of request: APIRequest) -> Redaction { request.redaction(includingSecretsIn: headers) }
 }
 
 extension HTTPRequest {

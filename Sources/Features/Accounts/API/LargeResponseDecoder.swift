@@ -13,8 +13,9 @@ actor LargeResponseDecoder {
     private let thread = BlockingThread(name: "large responses")
 
     func decode<Answer>(
-        _ endpoint: Endpoint<Answer>, from body: [UInt8], noting unreadable: UnreadableParts
+        _ endpoint: Endpoint<Answer>, from body: [UInt8],
+        recordingUnreadablePartsIn unreadable: UnreadableParts
     ) throws(UnreadableJSON) -> Answer {
-        try endpoint.decodeResponse(from: body, noting: unreadable)
+        try endpoint.decodeResponse(from: body, recordingUnreadablePartsIn: unreadable)
     }
 }

@@ -45,7 +45,7 @@ package final class AddedAccounts {
     }
 
     /// Stores the changed owner of the account `name`.
-    package func update(_ owner: HostAppOwner, of name: String) throws {
+    package func update(_ owner: HostAppOwner, ofAccount name: String) throws {
         try store.write { try HostAppOwner.save(owner, of: name, in: $0) }
     }
 
@@ -70,8 +70,8 @@ package final class AddedAccounts {
     }
 
     /// Adds an account that a host app owns, with a new device ID. Returns the local account name.
-    package func add(
-        _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner, now: Timestamp
+    package func addAccount(
+        forAppID appID: String, at address: APIAddress, ownedBy owner: HostAppOwner, now: Timestamp
     ) throws -> String {
         try store.write { transaction in
             let record = HandedOverAccountRecord(
@@ -99,7 +99,7 @@ package final class AddedAccounts {
     }
 
     /// Removes the account and the record of its owner. Returns `false` if no account has that name.
-    func remove(_ name: String) throws -> Bool {
+    func removeAccount(named name: String) throws -> Bool {
         try store.write { transaction in
             try HostAppOwner.save(nil, of: name, in: transaction)
             return try transaction.handedOverAccounts.remove(name)

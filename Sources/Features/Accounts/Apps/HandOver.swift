@@ -61,7 +61,7 @@ package final class HandOver {
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
         return try await runWithTimeout(unit.linking) { [self] in
             let pass = try await fetchDecodedResponse(
-                to: .generateFeedbackToken(host), of: account, using: client)
+                from: .generateFeedbackToken(for: host), of: account, using: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
                 throw ServiceError.invalidResponse(reason: Reason(.tokenNotForLinks))
@@ -75,7 +75,7 @@ package final class HandOver {
     /// not start. The API cannot revoke a token, but accepts each token only once. So the account's own
     /// device, which already belongs to the group, redeems the token. Throws if the redemption fails; the
     /// token then stays usable until it expires.
-    package func revoke(_ token: FeedbackToken, of name: String?) async throws {
+    package func revoke(_ token: FeedbackToken, forAccount name: String?) async throws {
         let unit = try accounts.findSingleUnit(named: name)
         // Accept only tokens that this computer created: with the token of another device, this device would
         // join the group of that device.
@@ -147,7 +147,7 @@ package final class HandOver {
             do {
                 return try add(
                     await fetchDecodedResponse(
-                        to: .redeemFeedbackToken(token), of: issuer.unit?.account, using: client),
+                        from: .redeemFeedbackToken(token), of: issuer.unit?.account, using: client),
                     at: issuer.address, for: issuer.unit?.account, appName: appName)
             } catch ServiceError.serverError(404, _) {
                 throw ServiceError.invalidArgument(
@@ -196,24 +196,24 @@ package final class HandOver {
         return result
     }
 
-    package func remove(_ name: String) throws {
-        guard try added.remove(name) else { throw ServiceError.notFound(what: "app", id: name) }
+    package func removeAccount(named name: String) throws {
+        guard try added.removeAccount(named: name) else { throw ServiceError.notFound(what: "app", id: name) }
         try applyAccounts()
     }
 
     /// Adds and starts an account that a host app owns. Returns the account name.
-    package func add(
-        _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
+    package func addAccount(
+        forAppID appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
     ) throws -> String {
-        let name = try added.add(appID, at: address, ownedBy: owner, now: runtime.now())
+        let name = try added.addAccount(forAppID: appID, at: address, ownedBy: owner, now: runtime.now())
         try applyAccounts()
         return name
     }
 
     /// Stores and applies the changed owner of the account `name`.
-    package func update(_ owner: HostAppOwner, of name: String) throws {
+    package func update(_ owner: HostAppOwner, ofAccount name: String) throws {
         guard try added.fetchOwners()[name] != owner else { return }
-        try added.update(owner, of: name)
+        try added.update(owner, ofAccount: name)
         try applyAccounts()
     }
 
@@ -250,7 +250,7 @@ package final class HandOver {
 
     /// Returns the decoded response. Throws the error of the link SDK that corresponds to the status.
     private func fetchDecodedResponse<Answer>(
-        to endpoint: Endpoint<Answer>, of account: Account?, using client: AnonymousClient
+        from endpoint: Endpoint<Answer>, of account: Account?, using client: AnonymousClient
     ) async throws -> Answer {
         let response = try await fetchResponse(to: endpoint.request, of: account, using: client)
         let secrets = client.secrets(of: endpoint.request)
@@ -258,7 +258,7 @@ package final class HandOver {
         case 200...299: break
         case 401:
             let refusal = account.flatMap { account in
-                account.device.map { account.appIDRefusalReason(for: $0.appID) }
+                account.device.map { account.makeRefusalReason(forAppID: $0.appID) }
             }
             throw ServiceError.notAuthorized(reason: refusal ?? Reason(.linksNeedAppID))
         default:

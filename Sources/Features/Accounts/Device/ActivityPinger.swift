@@ -35,7 +35,7 @@ package final class ActivityPinger {
             }
             for unit in pending where unit.feed.status.state == .connected {
                 pingedAccounts.insert(unit.account.name)
-                await sendPing(unit)
+                await sendPing(for: unit)
             }
             if pending.allSatisfy({ pingedAccounts.contains($0.account.name) }) {
                 try await waitForFirstChange(
@@ -56,7 +56,7 @@ package final class ActivityPinger {
             { try await first.wait(past: firstCount) }, { try await second.wait(past: secondCount) })
     }
 
-    private func sendPing(_ unit: AccountUnit) async {
+    private func sendPing(for unit: AccountUnit) async {
         guard let device = unit.account.device else { return }
         let account = unit.account
         let ping = ActivityPing(

@@ -70,7 +70,7 @@ package final class Attestor {
         guard let choice else { return }
         do {
             let challenge = try await client.send(.attestationChallenge())
-            let made = try await key.createKey(choice)
+            let made = try await key.createKey(for: choice)
             let answer = try await client.send(.attest(try await made.makeSubmission(for: challenge)))
             guard answer.attested else {
                 throw APIFailure.fatal(Reason(.attestationRefused))
@@ -131,7 +131,7 @@ extension Attestor {
     /// succeed. If the server has lost the key, attests a new key; if attestation is off, removes the key
     /// instead.
     func recover(
-        from code: ErrorCode, of keyID: String?, using client: APIClient
+        from code: ErrorCode, forKey keyID: String?, using client: APIClient
     ) async throws(APIFailure) -> Bool {
         switch code {
         case .assertionReplayed: return true
@@ -174,7 +174,7 @@ extension Attestor {
     /// After each connection, attests the device if it is not attested, or removes its key if attestation is
     /// off. Runs until cancelled. A failed attempt is retried a few times, and then again after the next
     /// connection.
-    func run(using client: APIClient, after connections: ChangeSignal, runtime: RuntimeEnvironment)
+    func run(using client: APIClient, afterEach connections: ChangeSignal, runtime: RuntimeEnvironment)
         async throws
     {
         while true {
@@ -182,7 +182,7 @@ extension Attestor {
             let seen = connections.count
             var backoff = Backoff()
             for _ in 1...Self.maxAttempts {
-                guard try await attemptReconcile(using: client) else { break }
+                guard try await attemptReconciliation(using: client) else { break }
                 let wait = backoff.nextDelay(random: runtime.random())
                 try await runtime.wait(for: connections, past: seen, atMost: wait)
             }
@@ -192,7 +192,7 @@ extension Attestor {
 
     /// Makes one attempt to attest the device or to remove its key, and stores the reason for a failure in
     /// `problem`. Returns whether the caller should retry.
-    private func attemptReconcile(using client: APIClient) async throws -> Bool {
+    private func attemptReconciliation(using client: APIClient) async throws -> Bool {
         do {
             try await reconcile(using: client)
             return false

@@ -108,7 +108,7 @@ package final class DeviceAuthorizer: Authorizer {
     ) async throws(APIFailure) -> Bool {
         let hadToken = registration.token != nil
         if hadToken {
-            try await renewToken(generation, using: client)
+            try await renewToken(ofGeneration: generation, using: client)
         } else {
             registration.scheduleMissingTokenRetry(at: runtime.uptime)
             try await ensureCredentials(using: client)
@@ -124,7 +124,7 @@ package final class DeviceAuthorizer: Authorizer {
         }
     }
 
-    private func renewToken(_ generation: Int, using client: APIClient) async throws(APIFailure) {
+    private func renewToken(ofGeneration generation: Int, using client: APIClient) async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
             guard generation == self.generation else { return }
             try await self.registerDevice(using: client)

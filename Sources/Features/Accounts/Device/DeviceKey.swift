@@ -47,7 +47,7 @@ final class DeviceKey {
 
     /// Creates a key, whose secret replaces the previous secret. The key is not used for signatures until
     /// `adopt` is called.
-    func createKey(_ choice: AttestationKeys.Choice) async throws -> AttestationKey {
+    func createKey(for choice: AttestationKeys.Choice) async throws -> AttestationKey {
         try await machine.keys.createKey(named: name, choice: choice)
     }
 
@@ -63,7 +63,7 @@ final class DeviceKey {
         try save(AttestationRecord(wasReset: wasReset))
     }
 
-    func deleteSecret() async throws { try await machine.secrets.delete(name) }
+    func deleteSecret() async throws { try await machine.secrets.deleteSecret(named: name) }
 
     private func save(_ record: AttestationRecord) throws {
         try store.write {

@@ -34,7 +34,7 @@ package struct Machine {
         facts.appVersion = configuration.appVersion.map { version in
             configuration.appBuild.map { "\(version) (\($0))" } ?? version
         }
-        return configuration.deviceContext.filtered(facts)
+        return configuration.deviceContext.allowedFacts(in: facts)
     }
 }
 
@@ -71,7 +71,7 @@ struct DeviceIDFile {
 
     /// Stores the device ID if it is new. A failure is only logged, because the database also contains the
     /// device ID.
-    func save(_ device: DeviceID, of configuration: AccountConfiguration, logger: Logger) {
+    func save(_ device: DeviceID, for configuration: AccountConfiguration, logger: Logger) {
         let (known, entry) = (entries, Entry(configuration, device: device))
         guard !known.contains(entry) else { return }
         do {

@@ -92,20 +92,20 @@ package final class PushRegistrar {
         let number = requestNumber
         do {
             if let token = request.token {
-                _ = try await client.send(.registerNotifications(makeRegistration(token)))
+                _ = try await client.send(.registerNotifications(makeRegistration(for: token)))
             } else {
                 try await unregister()
             }
             registeredGeneration = authorizer.generation
             try save(request, registeredAt: runtime.now())
-            finishRequest(number, failure: nil)
+            finishRequest(withNumber: number, failure: nil)
             return retryDelay(after: nil)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
             logger.info("the push token could not be registered", metadata: ["reason": "\(failure.sentence)"])
             try save(request, after: failure)
-            finishRequest(number, failure: failure)
+            finishRequest(withNumber: number, failure: failure)
             return retryDelay(after: failure)
         }
     }
@@ -146,12 +146,12 @@ package final class PushRegistrar {
         }
     }
 
-    private func finishRequest(_ number: Int, failure: APIFailure?) {
+    private func finishRequest(withNumber number: Int, failure: APIFailure?) {
         answered = (number, failure)
         answers.notify()
     }
 
-    private func makeRegistration(_ token: PushToken) -> PushRegistration {
+    private func makeRegistration(for token: PushToken) -> PushRegistration {
         let facts = device.facts
         return PushRegistration(
             pushToken: token, bundleID: account.configuration.bundleID, userID: profile.userID,

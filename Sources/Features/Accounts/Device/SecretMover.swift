@@ -39,7 +39,7 @@ package final class SecretMover {
         var pause = Self.shortDelay
         while true {
             let seen = changes.count
-            await secrets.setChoice(choice)
+            await secrets.setStorageChoice(choice)
             if await moveSecrets() { pause = Self.interval }
             Memory.releaseMemory()
             try await runtime.wait(for: changes, past: seen, atMost: pause)

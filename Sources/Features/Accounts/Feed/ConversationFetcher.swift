@@ -30,7 +30,7 @@ final class ConversationFetcher {
 
     /// Fetches listed conversations, except those in backoff. Throws if the server is unavailable for all
     /// requests.
-    func fetch(listed: [FetchRequest]) async throws {
+    func fetchListedConversations(_ listed: [FetchRequest]) async throws {
         let now = runtime.uptime
         let resting = Set(listed.map(\.id).filter { pendingFetches.isBackingOff($0, at: now) })
         try recordPendingFetches(listed.filter { resting.contains($0.id) })
@@ -46,10 +46,11 @@ final class ConversationFetcher {
         try await fetch(requests, limitingFailures: false)
     }
 
-    /// Fetches conversations in the background, to add the facts about their users. A refused fetch is not
+    /// Schedules fetches of conversations, which run in the background and add the facts about their users.
+    /// A refused fetch is not
     /// repeated. The requests are not stored on disk, so that notifications are not delayed: after a restart,
     /// a poll detects that these conversations were never fetched.
-    func scheduleUserFactFetches(of ids: [Conversation.ID]) {
+    func scheduleUserFactFetches(for ids: [Conversation.ID]) {
         for id in ids { pendingFetches.addForUserFacts(id, at: runtime.uptime) }
         failures.notify()
     }
@@ -68,7 +69,7 @@ final class ConversationFetcher {
         try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: isFirstSync,
             isOutdated: isOutdated)
-        if !isOutdated { try removePendingFetch(id) }
+        if !isOutdated { try removePendingFetch(of: id) }
     }
 
     private func isSynced() throws -> Bool {
@@ -129,14 +130,14 @@ extension ConversationFetcher {
 
     private func fetch(_ item: FetchRequest) async throws {
         if pendingFetches.entries[item.id]?.isForUserFacts == true, item.listed == nil {
-            return try await fetchUserFacts(item)
+            return try await fetchIfUserFactsMissing(item)
         }
         do {
             try await fetch(item.id, listed: item.listed, isFirstSync: item.isFirst)
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
-            try ingest.markDeletedAsRead(item.id, of: account.id)
-            try removePendingFetch(item.id)
+            try ingest.markDeletedConversationAsRead(item.id, of: account.id)
+            try removePendingFetch(of: item.id)
         } catch APIFailure.fatal(let reason, _) {
             try recordRefusal(of: item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
@@ -147,7 +148,7 @@ extension ConversationFetcher {
     /// Fetches a conversation, unless another response already contained the facts about the app's user. If
     /// the server refuses the request, the stored conversation stays unchanged: its messages must not be
     /// marked as read, because the server may not return a new conversation yet.
-    private func fetchUserFacts(_ item: FetchRequest) async throws {
+    private func fetchIfUserFactsMissing(_ item: FetchRequest) async throws {
         guard let stored = try ingest.findConversation(item.id, of: account.id),
             stored.conversation.lacksUserFacts
         else { return pendingFetches.remove(item.id) }
@@ -164,8 +165,8 @@ extension ConversationFetcher {
 
     /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the first sync was
     /// fetched.
-    func run(onSynced: () -> Void) async throws {
-        pendingFetches.advance(to: runtime.uptime + Self.minimumDelay)
+    func retryFailedFetches(onSynced: () -> Void) async throws {
+        pendingFetches.advanceAttempts(to: runtime.uptime + Self.minimumDelay)
         var backoff = Backoff()
         var pause = Duration.zero
         while true {
@@ -250,7 +251,7 @@ extension ConversationFetcher {
     }
 
     /// Removes a pending fetch after the conversation was fetched or was found deleted.
-    private func removePendingFetch(_ id: Conversation.ID) throws {
+    private func removePendingFetch(of id: Conversation.ID) throws {
         guard pendingFetches.entries[id] != nil else { return }
         try ingest.removePendingFetch(id, of: account.id)
         pendingFetches.remove(id)

@@ -84,8 +84,8 @@ package final class Feed {
     }
 
     /// Detects when the device joins another shared inbox, until cancelled.
-    func followInbox() async throws {
-        try await synchronizer.inbox.follow(connection.opened, status: status, runtime: runtime) {
+    func monitorInboxMembership() async throws {
+        try await synchronizer.inbox.run(afterEach: connection.opened, status: status, runtime: runtime) {
             try await self.synchronizer.synchronizeNewInbox()
         }
     }
@@ -111,9 +111,9 @@ extension Feed {
         guard account.address.isLoopback || NetworkChanges.hasUsableInterface() else { return .noNetwork }
         do {
             try await loadToken()
-            if !authorizer.isReady { reportAttempt(.unregistered) }
+            if !authorizer.isReady { updateStateUnlessStopped(.unregistered) }
             try await authorizer.ensureCredentials(using: client)
-            reportAttempt(.connecting)
+            updateStateUnlessStopped(.connecting)
             return try await connection.run()
         } catch let failure as APIFailure {
             return try failure.cause
@@ -124,7 +124,7 @@ extension Feed {
 
     /// Updates the state unless the account is stopped. A stopped account makes an attempt every hour; a
     /// failed attempt must not change its state.
-    private func reportAttempt(_ state: AccountState) {
+    private func updateStateUnlessStopped(_ state: AccountState) {
         if status.state != .stopped { status.update(state) }
     }
 
@@ -137,7 +137,7 @@ extension Feed {
                 return true
             }
             group.addTask {
-                try await runtime.sleep(.seconds(1))
+                try await runtime.sleep(for: .seconds(1))
                 return false
             }
             defer { group.cancelAll() }
@@ -151,7 +151,7 @@ extension Feed {
     /// reconnection is requested.
     private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seenCount: Int64) async throws {
         let pause = reconnection.nextDelay(
-            after: cause, age: connection.resetConnectionAge(), random: runtime.random)
+            after: cause, connectionAge: connection.resetConnectionAge(), random: runtime.random)
         switch pause {
         case .none: break
         case .untilNetworkChange:

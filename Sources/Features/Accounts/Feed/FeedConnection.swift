@@ -58,8 +58,8 @@ final class FeedConnection {
         var backoff = Backoff()
         return try await withThrowingTaskGroup(of: Report.self) { group in
             defer { group.cancelAll() }
-            group.addTask { .ended(try await self.pollUntilEnd()) }
-            group.addTask { try await self.waitForTrial() }
+            group.addTask { .ended(try await self.pollUntilConnectionEnds()) }
+            group.addTask { try await self.waitUntilTransportTrialIsDue() }
             startTransport(for: first, in: &group, backoff: &backoff)
             while let report = try await group.next() {
                 switch report {
@@ -74,8 +74,9 @@ final class FeedConnection {
                     // the next attempt to use a better transport has changed.
                     pollRequests.changes.notify()
                 case .trialDue:
-                    startTransport(for: transportSelector.startTrial(), in: &group, backoff: &backoff)
-                    group.addTask { try await self.waitForTrial() }
+                    startTransport(
+                        for: transportSelector.startTrialOfBetterTransports(), in: &group, backoff: &backoff)
+                    group.addTask { try await self.waitUntilTransportTrialIsDue() }
                 }
             }
             return .restart
@@ -102,7 +103,7 @@ final class FeedConnection {
             var wait = backoff.nextDelay(random: runtime.random(), floor: fault?.floor)
             if let spread = fault?.spread { wait = max(wait, spread * runtime.random()) }
             group.addTask { [wait] in
-                try await self.runtime.sleep(wait)
+                try await self.runtime.sleep(for: wait)
                 return try await self.runTransport(transportKind)
             }
         }
@@ -119,7 +120,7 @@ final class FeedConnection {
     }
 
     /// Reports the connection as established, after the state was synchronized or data arrived.
-    private func recordConnected() throws {
+    private func reportConnectionEstablished() throws {
         let again = status.state != .connected
         if again { openedAt = runtime.uptime }
         try onConnected(again)
@@ -141,7 +142,7 @@ extension FeedConnection {
     /// Polls the state immediately, then whenever a poll is requested, and at the configured interval while
     /// no better transport works. Opening a transport requests a poll, because the transport does not deliver
     /// earlier events.
-    private func pollUntilEnd() async throws -> ReconnectPolicy.Cause {
+    private func pollUntilConnectionEnds() async throws -> ReconnectPolicy.Cause {
         if transportSelector.acceptsFirstData {
             try await runtime.wait(
                 for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
@@ -164,7 +165,7 @@ extension FeedConnection {
         try await synchronizer.synchronize()
         pollRequests.fulfilled.advance(to: requested)
         try await waitForFirstByte()
-        try recordConnected()
+        try reportConnectionEstablished()
         return requested
     }
 
@@ -196,7 +197,7 @@ extension FeedConnection {
         }
     }
 
-    private func waitForTrial() async throws -> Report {
+    private func waitUntilTransportTrialIsDue() async throws -> Report {
         while true {
             let seen = pollRequests.changes.count
             let left = transportSelector.nextTrialTime.map { $0 - runtime.uptime }
@@ -242,15 +243,15 @@ extension FeedConnection {
         let age = pollRequests.lastDataAge[transportKind] ?? .zero
         guard age < TransportSelector.provenAge || fault.isFinal else { return .ended(.fault(fault)) }
         status.update(.offline, reason: fault.reason)
-        if try await probeListing() {
+        if try await isListingAvailable() {
             transportSelector.recordConnectionLoss(
-                of: transportKind, lastDataAfter: age, fault: fault, now: runtime.uptime)
+                of: transportKind, lastDataAge: age, fault: fault, now: runtime.uptime)
         }
         return .ended(.fault(fault))
     }
 
     /// Returns whether the API lists conversations within `listingTimeout`. Throws if listing fails.
-    private func probeListing() async throws -> Bool {
+    private func isListingAvailable() async throws -> Bool {
         try await runtime.withTimeout(Self.listingTimeout) { [synchronizer] in
             try await synchronizer.checkListingWorks()
         } != nil
@@ -267,11 +268,11 @@ extension FeedConnection {
     }
 
     /// Records that data arrived on a transport. `age`: the time since the transport was opened.
-    func recordData(on transportKind: TransportKind, after age: Duration) throws {
+    func recordDataArrival(on transportKind: TransportKind, connectionAge age: Duration) throws {
         pollRequests.lastDataAge[transportKind] = age
-        guard transportSelector.recordData(on: transportKind, after: age) else { return }
+        guard transportSelector.recordDataArrival(on: transportKind, connectionAge: age) else { return }
         pollRequests.changes.notify()
-        try recordConnected()
+        try reportConnectionEstablished()
     }
 
     /// Runs `body` until a better transport is in use. Returns `nil` in that case.

@@ -20,8 +20,8 @@ struct InboxMembership {
     /// Queries the inbox after each connection, and when the inbox of another account changes. Runs until
     /// cancelled, and sends requests only if several accounts use the same API. Calls `onChange` if the inbox
     /// has changed.
-    func follow(
-        _ connections: ChangeSignal, status: AccountStatus, runtime: RuntimeEnvironment,
+    func run(
+        afterEach connections: ChangeSignal, status: AccountStatus, runtime: RuntimeEnvironment,
         onChange: () async throws -> Void
     ) async throws {
         var asked: (connection: Int64, change: Int)?
@@ -48,7 +48,7 @@ struct InboxMembership {
     private func updateMembership(onChange: () async throws -> Void) async throws -> Bool {
         do {
             let group = try await client.send(.linkedDevices())
-            guard group.linked, let id = group.groupID, try knownGroup() != id else { return true }
+            guard group.linked, let id = group.groupID, try storedGroupID() != id else { return true }
             try ingest.performChange(on: account.id) { try $0.recordInbox(id) }
             try await onChange()
             return true
@@ -64,25 +64,25 @@ struct InboxMembership {
     /// event reports such a removal. Queries the server only if stored conversations are missing from the
     /// complete list `listedIDs`. Returns whether the device was removed.
     func checkForRemoval(listedIDs: Set<Conversation.ID>) async throws -> Bool {
-        guard let group = try knownGroup(), try isAnyMissing(in: listedIDs),
-            try await queryWasRemoved(from: group)
+        guard let group = try storedGroupID(), try isAnyStoredConversationMissing(from: listedIDs),
+            try await queryRemoval(from: group)
         else { return false }
         try ingest.performChange(on: account.id) { try $0.deleteHistoryAfterRemovalFromInbox() }
         return true
     }
 
-    private func knownGroup() throws -> String? {
+    private func storedGroupID() throws -> String? {
         try ingest.store.read { try AccountTransaction.readInbox(of: account.id, in: $0) }
     }
 
-    private func isAnyMissing(in listedIDs: Set<Conversation.ID>) throws -> Bool {
+    private func isAnyStoredConversationMissing(from listedIDs: Set<Conversation.ID>) throws -> Bool {
         let stored = try ingest.store.read {
             try $0.conversations.fetchAll(account: account.id, limit: listedIDs.count + 1)
         }
         return stored.contains { !listedIDs.contains($0.conversation.id) }
     }
 
-    private func queryWasRemoved(from group: String) async throws(APIFailure) -> Bool {
+    private func queryRemoval(from group: String) async throws(APIFailure) -> Bool {
         do throws(APIFailure) {
             let now = try await client.send(.linkedDevices())
             return !now.linked || (now.groupID ?? group) != group

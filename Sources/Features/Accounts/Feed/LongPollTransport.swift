@@ -29,20 +29,20 @@ struct LongPollTransport: Transport {
         do {
             if place == nil { place = try await client.fetchEvents(after: nil, waitSeconds: 0).cursor }
         } catch {
-            return try fault(of: error)
+            return try handleFailure(error)
         }
         try await connection.requestPoll()
-        return try await connection.runUntilReplaced(.longPoll) { [place] in try await poll(from: place) }
+        return try await connection.runUntilReplaced(.longPoll) { [place] in try await poll(after: place) }
     }
 
-    /// Returns the fault for a failure. Discards the cursor if the server may have rejected the cursor.
-    private func fault(of failure: any Error) throws -> TransportSelector.Fault {
+    /// Handles a failure and returns the fault. Discards the cursor if the server may have rejected it.
+    private func handleFailure(_ failure: any Error) throws -> TransportSelector.Fault {
         if case APIFailure.absent = failure { try synchronizer.saveCursor(nil) }
-        return try synchronizer.fault(of: failure)
+        return try synchronizer.handleFailure(failure)
     }
 
     /// Requests events until a request fails. Returns the fault.
-    private func poll(from start: Event.ID?) async throws -> TransportSelector.Fault {
+    private func poll(after start: Event.ID?) async throws -> TransportSelector.Fault {
         let (opened, isTrusted) = (runtime.uptime, connection.transportSelector.acceptsFirstData)
         var place = start
         var immediateAnswers = ImmediateResponseCounter()
@@ -54,9 +54,9 @@ struct LongPollTransport: Transport {
                 page = try await client.fetchEvents(
                     after: place, waitSeconds: isProbe ? Self.firstWait : Self.wait)
             } catch {
-                return try fault(of: error)
+                return try handleFailure(error)
             }
-            try await synchronizer.handleEvents(page.events, by: .longPoll)
+            try await synchronizer.handleEvents(page.events, receivedOver: .longPoll)
             let (known, last) = (place, page.events.last?.id)
             place = page.cursor ?? last ?? place
             if let place, place != known { try synchronizer.saveCursor(place) }
@@ -66,9 +66,9 @@ struct LongPollTransport: Transport {
                 return TransportSelector.Fault(Reason(.longPollsImmediate), isFinal: true)
             }
             if immediateAnswers.answers > 0 {
-                try await runtime.sleep(.seconds(immediateAnswers.answers))
+                try await runtime.sleep(for: .seconds(immediateAnswers.answers))
             } else {
-                try connection.recordData(on: .longPoll, after: runtime.uptime - opened)
+                try connection.recordDataArrival(on: .longPoll, connectionAge: runtime.uptime - opened)
             }
         }
     }

@@ -108,7 +108,7 @@ package struct PendingFetches {
 
     /// Moves all later attempts forward to `time` after a reconnection, because the server may have
     /// recovered.
-    mutating func advance(to time: Duration) {
+    mutating func advanceAttempts(to time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }
 

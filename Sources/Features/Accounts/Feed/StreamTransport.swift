@@ -23,13 +23,13 @@ struct StreamTransport: Transport {
 
     func run() async throws -> TransportSelector.Fault? {
         let http: HTTPStream
-        do { http = try await openStream() } catch { return try synchronizer.fault(of: error) }
+        do { http = try await openStream() } catch { return try synchronizer.handleFailure(error) }
         connection.recordStreamOpened()
         try await connection.requestPoll()
         let stream = OpenStream(http, since: runtime.uptime)
         return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in
-            group.addTask { try await readEvents(stream) }
-            group.addTask { try await watchForSilence(stream) }
+            group.addTask { try await readEvents(from: stream) }
+            group.addTask { try await watchForSilence(on: stream) }
             defer { group.cancelAll() }
             return try await group.next()
         }
@@ -49,17 +49,17 @@ struct StreamTransport: Transport {
     }
 
     /// Applies events until the stream ends. Returns the fault. The events of one chunk share a transaction.
-    private func readEvents(_ stream: OpenStream) async throws -> TransportSelector.Fault {
+    private func readEvents(from stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
                 stream.recordArrival(at: runtime.uptime)
-                try connection.recordData(on: .stream, after: stream.age)
+                try connection.recordDataArrival(on: .stream, connectionAge: stream.age)
                 let (events, isBroken) = stream.parseEvents(
-                    in: chunk, now: runtime.uptime, noting: client.unreadable.parts)
+                    in: chunk, now: runtime.uptime, recordingUnreadablePartsIn: client.unreadable.parts)
                 if !client.unreadable.parts.isEmpty { client.unreadable.reportUnreadableParts() }
-                try await synchronizer.handleEvents(events, by: .stream)
+                try await synchronizer.handleEvents(events, receivedOver: .stream)
                 stream.markAccepted(at: runtime.uptime)
-                if isBroken { return try skipTooLargeEvent() }
+                if isBroken { return try skipOversizedEvent() }
             }
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
@@ -70,14 +70,14 @@ struct StreamTransport: Transport {
 
     /// Discards the cursor, so that the next stream does not start with the same event, which is too large. A
     /// poll fetches the changes of that event.
-    private func skipTooLargeEvent() throws -> TransportSelector.Fault {
+    private func skipOversizedEvent() throws -> TransportSelector.Fault {
         try synchronizer.saveCursor(nil)
         return TransportSelector.Fault(Reason(.eventTooLarge))
     }
 
     /// Waits until the stream is silent for too long, and returns a fault, because a dead connection would
     /// otherwise not be detected. The time for applying events does not count as silence.
-    private func watchForSilence(_ stream: OpenStream) async throws -> TransportSelector.Fault {
+    private func watchForSilence(on stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
             let (silence, limit) = (stream.silenceDuration(at: runtime.uptime), stream.silenceLimit)
@@ -152,7 +152,7 @@ private final class OpenStream {
     /// Returns the complete events in the chunk, and records heartbeats. `isBroken`: whether the next event
     /// is too large, so that the stream is unusable.
     func parseEvents(
-        in chunk: [UInt8], now: Duration, noting unreadable: UnreadableParts
+        in chunk: [UInt8], now: Duration, recordingUnreadablePartsIn unreadable: UnreadableParts
     ) -> (events: [Event], isBroken: Bool) {
         var outputs: [EventStreamParser.Output] = []
         var isBroken = false
@@ -162,7 +162,8 @@ private final class OpenStream {
             switch output {
             case .event(let event):
                 let read = Event(
-                    streamData: event.data.utf8, type: event.type, id: event.id, noting: unreadable)
+                    streamData: event.data.utf8, type: event.type, id: event.id,
+                    recordingUnreadablePartsIn: unreadable)
                 if let read { events.append(read) }
             case .comment: recordHeartbeat(at: now)
             case .retry: break

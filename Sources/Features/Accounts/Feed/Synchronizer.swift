@@ -65,7 +65,7 @@ package final class Synchronizer {
 
     /// Retries failed fetches until cancelled. Retries are needed because no later event may name the
     /// conversations again.
-    func retryFailedFetches() async throws { try await fetcher.run(onSynced: onSynced) }
+    func retryFailedFetches() async throws { try await fetcher.retryFailedFetches(onSynced: onSynced) }
 
     /// Handles a push payload: fetches the conversation that the payload names, or polls if the payload names
     /// no conversation. A message that also arrives as an event is stored only once.
@@ -85,7 +85,7 @@ package final class Synchronizer {
         if let all = state.all, try await inbox.checkForRemoval(listedIDs: all) {
             return try await synchronize()
         }
-        try await fetcher.fetch(listed: state.changed.map { FetchRequest($0, isFirst: first) })
+        try await fetcher.fetchListedConversations(state.changed.map { FetchRequest($0, isFirst: first) })
         if fetchesAll { try await fetchUnlistedConversations(except: listed) }
         let matchesServerTotal = try ingest.finishPoll(
             of: account.id, totalUnread: state.totalUnread, isFirstSync: first)
@@ -114,7 +114,7 @@ package final class Synchronizer {
             try $0.conversations.fetchAll(account: account.id, unreadOnly: true)
         }
         let unlisted = unread.map(\.conversation).filter { !listedIDs.contains($0.id) }
-        try await fetcher.fetch(listed: unlisted.map { FetchRequest($0, isFirst: false) })
+        try await fetcher.fetchListedConversations(unlisted.map { FetchRequest($0, isFirst: false) })
     }
 }
 
@@ -135,7 +135,7 @@ extension Synchronizer {
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
-        while try plan.add(page.conversations, limit: limit, isUnchanged: makeUnchangedTest(in: page)) {
+        while try plan.add(page.conversations, limit: limit, isUnchanged: makeUnchangedPredicate(for: page)) {
             offset += page.conversations.count
             limit = Self.fullPageSize
             guard let next = try await client.listConversations(limit: limit, offset: offset, etag: nil).page
@@ -162,7 +162,7 @@ extension Synchronizer {
     /// Lists a single conversation. Throws if listing fails.
     func checkListingWorks() async throws { _ = try await fetchFirstPage(limit: 1, etag: nil) }
 
-    private func makeUnchangedTest(in page: ConversationPage) throws -> (Conversation) -> Bool {
+    private func makeUnchangedPredicate(for page: ConversationPage) throws -> (Conversation) -> Bool {
         let marks = try ingest.store.read {
             try $0.conversations.fetchPollSnapshots(of: page.conversations.map(\.id), account: account.id)
         }
@@ -183,19 +183,19 @@ extension Synchronizer {
     func saveCursor(_ cursor: Event.ID?) throws { try ingest.saveCursor(cursor, of: account.id) }
 
     /// Applies events in order. Polls the state after a `reset` event, and if an event could not be decoded.
-    func handleEvents(_ events: [Event], by transportKind: TransportKind) async throws {
+    func handleEvents(_ events: [Event], receivedOver transportKind: TransportKind) async throws {
         guard !events.isEmpty else { return }
         var remaining = events
         if let reset = events.lastIndex(where: \.payload.isReset) {
-            try await applyReset(after: events[..<reset], by: transportKind)
+            try await applyReset(after: events[..<reset], receivedOver: transportKind)
             remaining.removeFirst(reset)
         }
         if ingest.isStoringSlices {
             try await ingest.waitUntilSlicesApplied(
                 in: remaining.lazy.compactMap(\.payload.conversation), account: account.id)
         }
-        let taken = try ingest.apply(remaining, to: account.id, by: transportKind)
-        if !taken.lackingUserFacts.isEmpty { fetcher.scheduleUserFactFetches(of: taken.lackingUserFacts) }
+        let taken = try ingest.apply(remaining, to: account.id, receivedOver: transportKind)
+        if !taken.lackingUserFacts.isEmpty { fetcher.scheduleUserFactFetches(for: taken.lackingUserFacts) }
         if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
@@ -208,18 +208,19 @@ extension Synchronizer {
 
     /// Fetches everything after a `reset`. `earlierEvents`: the events before the `reset`. These events are
     /// skipped, except changes to the shared inbox, because a poll does not report such changes.
-    private func applyReset(after earlierEvents: ArraySlice<Event>, by transportKind: TransportKind)
+    private func applyReset(after earlierEvents: ArraySlice<Event>, receivedOver transportKind: TransportKind)
         async throws
     {
         logger.notice("the server no longer knows the cursor; fetching everything again")
         let regrouping = earlierEvents.filter { $0.payload.changesLinkedDevices }
-        if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, by: transportKind) }
+        if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, receivedOver: transportKind) }
         try await synchronize(fetchesAll: true)
     }
 
-    /// Returns the fault of a transport. If the API is unavailable, the parallel poll reports the failure. If
+    /// Handles the failure of a transport and returns the fault. Rethrows other errors. If the API
+    /// is unavailable, the parallel poll reports the failure. If
     /// the API refuses the request permanently, discards the cursor.
-    func fault(of failure: any Error) throws -> TransportSelector.Fault {
+    func handleFailure(_ failure: any Error) throws -> TransportSelector.Fault {
         switch failure {
         case let silence as StreamTimeout:
             return TransportSelector.Fault(silence.reason, isBufferedByProxy: true)

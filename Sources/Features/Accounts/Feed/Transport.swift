@@ -9,7 +9,8 @@ protocol Transport {
     /// Receives events until the transport fails or a better transport is in use.
     ///
     /// Calls `FeedConnection.requestPoll()` when the server starts to deliver all new events, and
-    /// `FeedConnection.recordData(on:after:)` for all data that proves that the transport works.
+    /// `FeedConnection.recordDataArrival(on:connectionAge:)` for all data that proves that the transport
+    /// works.
     ///
     /// - Returns: the fault that ended or prevented the transport; `nil` if a better transport is in use.
     /// - Throws: `CancellationError`, and errors that end the connection, for example of the store.

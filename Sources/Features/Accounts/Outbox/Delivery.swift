@@ -24,7 +24,7 @@ struct Delivery {
 
     /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: whether the
     /// server may have processed a previous attempt.
-    func run(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
+    func send(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
             throw APIFailure.fatal(Reason(.itemUnsupported))
         }
@@ -38,7 +38,7 @@ struct Delivery {
             try await markRead(upTo: newest)
             return (item.conversation, nil)
         case .revocation: throw APIFailure.fatal(Reason(.itemOfIssuer))
-        case .staff(let work): return try await send(work, mayHaveArrived: mayHaveArrived)
+        case .staff(let work): return try await performStaffAction(work, mayHaveArrived: mayHaveArrived)
         }
     }
 
@@ -62,7 +62,7 @@ struct Delivery {
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(in: created.id, message: message) { change in
-            try change.createConversation(from: created, category: category, title: title, text: text)
+            try change.addCreatedConversation(from: created, category: category, title: title, text: text)
             if let fetched { try change.addCreatedConversation(fetched) }
         }
         return (created.id, message)
@@ -105,7 +105,7 @@ struct Delivery {
         var mayCall = try fresh || supportsReadBounds()
         if !mayCall { mayCall = try await !checkForNewerMessage(than: messageID, in: conversation) }
         if mayCall {
-            let answer = try await client.send(.markAllRead(conversation, upTo: messageID))
+            let answer = try await client.send(.markMessagesRead(in: conversation, upTo: messageID))
             if answer.upTo == messageID {
                 try ingest.store.write { try $0.settings.setValue(of: readBoundsSetting, to: true) }
             }

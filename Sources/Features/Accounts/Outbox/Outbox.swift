@@ -50,12 +50,12 @@ package final class Outbox {
 
     /// Sends the items that wait for a retry immediately, except items with a Retry-After. Called after a
     /// reconnection.
-    func sendNow() throws { try sender.sendNow() }
+    func sendAfterReconnect() throws { try sender.sendAfterReconnect() }
 
     /// Sends all pending items immediately, including items with a Retry-After.
-    func retryNow() throws {
+    func sendAllNow() throws {
         sender.pauses.clearAllDelays()
-        try sender.sendNow()
+        try sender.sendAfterReconnect()
     }
 }
 
@@ -78,7 +78,7 @@ extension Outbox {
     }
 
     /// Stores an item that is sent only after the user confirms it, and notifies the user of the reason.
-    package func saveUnsent(
+    package func enqueueHeld(
         _ payload: OutboxPayload, in conversation: Conversation.ID, reason: Reason
     ) throws {
         var record = try makeRecord(of: payload, in: conversation)
@@ -122,21 +122,23 @@ extension Outbox {
         }
         guard let bound, let later, unread > later else { return nil }
         guard ingest.perspective(of: account.id).isCountedByServer else {
-            _ = try ingest.performChange(on: account.id) { try $0.markRead(conversation, leaving: later) }
+            _ = try ingest.performChange(on: account.id) {
+                try $0.markRead(conversation, exceptNewest: later)
+            }
             return ReadMark(item: nil)
         }
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
-            _ = try change.markRead(conversation, leaving: later)
+            _ = try change.markRead(conversation, exceptNewest: later)
         }
         // Mark the conversation as read also in the other accounts of a shared inbox. If unread messages
         // remain after `last`, these accounts receive the change from the API instead.
-        if later == 0 { try ingest.markReadInSiblings(conversation, except: account.id) }
+        if later == 0 { try ingest.markReadInSiblings(conversation, of: account.id) }
         return ReadMark(item: item)
     }
 
     /// Returns the final status of a conversation, `resolved` or `closed`; `nil` if the conversation has not
     /// ended.
-    package func endingStatus(of conversation: Conversation.ID) throws -> Status? {
+    package func finalStatus(of conversation: Conversation.ID) throws -> Status? {
         try ingest.store.read { try $0.conversations.find(conversation, account: account.id) }?.conversation
             .ending
     }
@@ -166,14 +168,14 @@ extension Outbox {
     /// Discards the previous result of an item and sends the item now, even if it failed or was held.
     package func retryItem(_ id: String) throws {
         sender.pauses.clearDelay(of: id)
-        outcomes.forgetOutcome(id)
+        outcomes.forgetOutcome(of: id)
         try ingest.store.write { transaction in
             guard var item = try transaction.outbox.findItem(id), item.state != .sending else { return }
             item.state = .waiting
             item.nextAttemptAt = nil
             try transaction.outbox.update(item)
         }
-        try sender.sendNow()
+        try sender.sendAfterReconnect()
         onFailures()
     }
 }
@@ -201,7 +203,7 @@ final class OutboxResults {
             while true {
                 let seen = self.ended.count
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
-                if let stored = try self.readStoredOutcome(id) { return stored }
+                if let stored = try self.readStoredOutcome(of: id) { return stored }
                 try await self.ended.wait(past: seen)
             }
         }
@@ -209,7 +211,7 @@ final class OutboxResults {
 
     /// Returns the stored result, for example after a restart; `nil` if the item is pending. An item that is
     /// not in the outbox was sent.
-    private func readStoredOutcome(_ id: String) throws -> Outbox.Outcome? {
+    private func readStoredOutcome(of id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
             guard let item = try transaction.outbox.findItem(id) else {
                 let sent = try transaction.sent.find(id)
@@ -221,7 +223,7 @@ final class OutboxResults {
 
     func isAwaited(_ id: String) -> Bool { awaited[id] != nil }
 
-    func forgetOutcome(_ id: String) { outcomes.removeAll { $0.id == id } }
+    func forgetOutcome(of id: String) { outcomes.removeAll { $0.id == id } }
 
     func recordOutcome(_ outcome: Outbox.Outcome, of id: String) {
         outcomes = outcomes.suffix(63) + [(id, outcome)]

@@ -74,7 +74,7 @@ final class OutboxSender {
         }
     }
 
-    func sendNow() throws {
+    func sendAfterReconnect() throws {
         let (uptime, now) = (runtime.uptime, runtime.now())
         let earliestSendTimes = pauses.resumeAfterReconnect(at: uptime)
         try ingest.store.write { transaction in
@@ -103,7 +103,7 @@ final class OutboxSender {
             guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
             let delivery = Delivery(
                 of: item, account: account, client: client, ingest: ingest, runtime: runtime)
-            let (conversation, message) = try await delivery.run(mayHaveArrived: item.isAmbiguous)
+            let (conversation, message) = try await delivery.send(mayHaveArrived: item.isAmbiguous)
             pauses.recordSuccess()
             outcomes.recordOutcome(.sent(conversation, message), of: item.id)
         } catch APIFailure.cancelled {

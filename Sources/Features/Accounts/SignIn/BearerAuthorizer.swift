@@ -40,7 +40,7 @@ package final class BearerAuthorizer: Authorizer {
     package func recoverFromUnauthorized(
         credentialGeneration generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool {
-        try await session.renewToken(generation)
+        try await session.renewToken(ofGeneration: generation)
         return true
     }
 
@@ -50,14 +50,14 @@ package final class BearerAuthorizer: Authorizer {
         guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
             return false
         }
-        try await session.renewToken(generation)
+        try await session.renewToken(ofGeneration: generation)
         renewedAfter403 = session.state.generation
         return true
     }
 
-    package func recordCredentialResult(_ result: CredentialResult, of generation: Int) {
+    package func recordCredentialResult(_ result: CredentialResult, ofGeneration generation: Int) {
         switch result {
-        case .accepted: session.recordAcceptance(generation)
+        case .accepted: session.recordAcceptance(ofGeneration: generation)
         case .refusedAfterRetry: session.recordRefusal(Reason(.signInRefusedByAPI))
         }
     }

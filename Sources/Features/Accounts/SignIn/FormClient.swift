@@ -35,7 +35,7 @@ package struct FormClient {
     /// Sends a form. Throws only `cancelled`.
     package func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
         let response: HTTPResponse
-        do { response = try await httpClient.send(makeRequest(form), policy: policy(form.url)) } catch {
+        do { response = try await httpClient.send(makeRequest(for: form), policy: policy(form.url)) } catch {
             if error.code == .cancelled { throw .cancelled }
             return .unanswered(error.reason(from: peer, hiding: form.secrets), floor: nil)
         }
@@ -74,11 +74,13 @@ package struct FormClient {
 
     private static let formType = "application/x-www-form-urlencoded"
 
-    private func makeRequest(_ form: FormRequest) -> HTTPRequest {
+    private func makeRequest(for form: FormRequest) -> HTTPRequest {
         var headers = HTTPHeaders([
             (HeaderName.accept, "application/json"), (HeaderName.contentType, Self.formType),
         ])
-        if let authorization = form.authorization { headers.append(HeaderName.authorization, authorization) }
+        if let authorization = form.authorization {
+            headers.append(name: HeaderName.authorization, value: authorization)
+        }
         var request = HTTPRequest("POST", form.url.description, headers: headers, body: form.body)
         request.responseLimit = TokenResponse.sizeLimit
         return request

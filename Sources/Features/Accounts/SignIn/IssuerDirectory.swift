@@ -106,7 +106,7 @@ final class IssuerDirectory {
         guard metadata.isPartial, let address = addresses.first else { return metadata }
         do throws(APIFailure) {
             guard let other = try await self.fetchMetadata(at: address) else { return metadata }
-            return metadata.adding(other)
+            return metadata.addingMissingOpenIDFields(from: other)
         } catch {
             if case .cancelled = error { throw error }
             logger.info(

@@ -25,7 +25,7 @@ final class IssuerKeys {
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }
         if let known, known.address == address, isSigned(token, by: known.keys) { return }
-        let keys = try await fetchKeys(address)
+        let keys = try await fetchKeys(at: address)
         known = (address, keys)
         guard isSigned(token, by: keys) else { throw IDToken.Problem.invalidSignature }
     }
@@ -45,17 +45,17 @@ final class IssuerKeys {
 
     /// Fetches the keys, with a few retries: the authorization code is single-use, so a failure would require
     /// a new sign-in.
-    private func fetchKeys(_ address: EndpointURL) async throws -> KeySet {
+    private func fetchKeys(at address: EndpointURL) async throws -> KeySet {
         for attempt in 1... {
-            do throws(APIFailure) { return try await fetchKeysOnce(address) } catch {
+            do throws(APIFailure) { return try await fetchKeysOnce(at: address) } catch {
                 guard case .retry(_, let floor, _) = error, attempt < Self.maxAttempts else { throw error }
-                try await runtime.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
+                try await runtime.sleep(for: max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
             }
         }
         throw APIFailure.cancelled
     }
 
-    private func fetchKeysOnce(_ address: EndpointURL) async throws(APIFailure) -> KeySet {
+    private func fetchKeysOnce(at address: EndpointURL) async throws(APIFailure) -> KeySet {
         var request = HTTPRequest(
             address.description, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
         request.responseLimit = KeySet.sizeLimit

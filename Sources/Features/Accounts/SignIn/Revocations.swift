@@ -30,7 +30,7 @@ final class Revocations {
     /// Stores a token to revoke. Returns the ID of its outbox item.
     func add(_ token: String, kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
         let id = UUID().uuidString.lowercased()
-        try await session.sessionSecrets.saveRevocation(token, as: id)
+        try await session.sessionSecrets.saveTokenToRevoke(token, forItem: id)
         let payload = OutboxPayload.revocation(kind.rawValue)
         do {
             let record = OutboxRecord(
@@ -47,7 +47,7 @@ final class Revocations {
     }
 
     /// Returns whether the revocation is still pending after `limit`.
-    func waitUntilSent(_ item: String, within limit: Duration) async throws -> Bool {
+    func isStillPending(_ item: String, afterAtMost limit: Duration) async throws -> Bool {
         let isDone: Void? = try await runtime.withTimeout(limit) { [ingest] in
             while try ingest.store.read({ try $0.outbox.findItem(item) }) != nil {
                 try await ingest.head.advances.wait(past: ingest.head.advances.count)
@@ -99,9 +99,11 @@ final class Revocations {
 
     /// Sends a revocation. Returns whether the revocation is complete or no longer needed.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
-        guard let token = try await session.sessionSecrets.readRevocation(item.id) else { return true }
+        guard let token = try await session.sessionSecrets.readTokenToRevoke(forItem: item.id) else {
+            return true
+        }
         guard runtime.now() - item.createdAt < Self.maxRunTime else {
-            try await session.sessionSecrets.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteTokenToRevoke(forItem: item.id)
             return true
         }
         let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
@@ -111,18 +113,18 @@ final class Revocations {
             let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
             // The issuer does not support revocation, so the token stays valid until it expires.
-            try await session.sessionSecrets.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteTokenToRevoke(forItem: item.id)
             return true
         }
         switch try await session.issuer.send(form) {
         case .body:
-            try await session.sessionSecrets.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteTokenToRevoke(forItem: item.id)
             return true
         case .refused(let refusal):
             logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
             // The issuer cannot revoke this type of token, so the token stays valid until it expires.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
-            try await session.sessionSecrets.deleteRevocation(item.id)
+            try await session.sessionSecrets.deleteTokenToRevoke(forItem: item.id)
             return true
         case .unanswered(let reason, _):
             logger.info("a revocation will be retried later", metadata: ["reason": "\(reason)"])

@@ -18,7 +18,7 @@ struct SessionSecrets {
         try await mappingErrors { () throws(SecretFailure) in
             let refresh = try await secrets.findSecret(
                 named: secretName(for: .refreshToken, subject: subject))?.token(
-                    Token<RefreshToken>.self)
+                    ofType: Token<RefreshToken>.self)
             let access = try await secrets.findSecret(named: secretName(for: .accessToken, subject: subject))
                 .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
@@ -37,21 +37,21 @@ struct SessionSecrets {
             if let refresh = tokens.refresh {
                 try await secrets.store(Secret(refresh), as: secretName(for: .refreshToken, subject: subject))
             } else {
-                try await secrets.delete(secretName(for: .refreshToken, subject: subject))
+                try await secrets.deleteSecret(named: secretName(for: .refreshToken, subject: subject))
             }
             try await secrets.store(access, as: secretName(for: .accessToken, subject: subject))
         }
     }
 
-    func delete(_ subject: String) async throws(APIFailure) {
+    func deleteTokens(of subject: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.delete(secretName(for: .refreshToken, subject: subject))
-            try await secrets.delete(secretName(for: .accessToken, subject: subject))
+            try await secrets.deleteSecret(named: secretName(for: .refreshToken, subject: subject))
+            try await secrets.deleteSecret(named: secretName(for: .accessToken, subject: subject))
         }
     }
 
     /// Returns the token that an outbox item revokes; `nil` if it was deleted.
-    func readRevocation(_ item: String) async throws(APIFailure) -> String? {
+    func readTokenToRevoke(forItem item: String) async throws(APIFailure) -> String? {
         try await mappingErrors { () throws(SecretFailure) in
             try await secrets.findSecret(named: secretName(for: .revoking, subject: item)).map {
                 String(decoding: $0.bytes, as: UTF8.self)
@@ -59,19 +59,19 @@ struct SessionSecrets {
         }
     }
 
-    func saveRevocation(_ token: String, as item: String) async throws(APIFailure) {
+    func saveTokenToRevoke(_ token: String, forItem item: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
             try await secrets.store(Secret(Array(token.utf8)), as: secretName(for: .revoking, subject: item))
         }
     }
 
-    func deleteRevocation(_ item: String) async throws(APIFailure) {
+    func deleteTokenToRevoke(forItem item: String) async throws(APIFailure) {
         try await mappingErrors { () throws(SecretFailure) in
-            try await secrets.delete(secretName(for: .revoking, subject: item))
+            try await secrets.deleteSecret(named: secretName(for: .revoking, subject: item))
         }
     }
 
-    func readPending() async throws(APIFailure) -> PendingAuthorization? {
+    func readPendingAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         try await mappingErrors { () throws(SecretFailure) in
             try await secrets.findSecret(named: secretName(for: .signingIn, subject: account.name))
                 .flatMap { try? JSON.decode(PendingAuthorization.self, from: $0.bytes) }
@@ -86,7 +86,7 @@ struct SessionSecrets {
             if let bytes {
                 try await secrets.store(Secret(bytes), as: name)
             } else {
-                try await secrets.delete(name)
+                try await secrets.deleteSecret(named: name)
             }
         }
     }

@@ -69,7 +69,7 @@ struct SessionState {
 
     /// Records that the API refused a request with the tokens of `generation`: the next request needs another
     /// token.
-    mutating func requestRefresh(_ generation: Int) {
+    mutating func requestRefresh(ofGeneration generation: Int) {
         if generation == self.generation { needsRefresh = true }
     }
 
@@ -79,13 +79,13 @@ struct SessionState {
     mutating func clearRefusal() { refusal = nil }
 
     /// Records that the API accepted a request with the tokens of `generation`.
-    mutating func recordAcceptance(_ generation: Int) {
+    mutating func recordAcceptance(ofGeneration generation: Int) {
         acceptedGeneration = max(generation, acceptedGeneration ?? 0)
     }
 
     /// Ends the session and discards its tokens, for example after `invalid_grant` or if there is no refresh
     /// token.
-    mutating func end(_ reason: Reason) { setPhase(.ended(reason)) }
+    mutating func end(because reason: Reason) { setPhase(.ended(reason)) }
 
     mutating func signOut() { setPhase(.signedOut) }
 

@@ -9,7 +9,7 @@ import Reasons
 // MARK: - Sign-in with the browser of this desktop
 
 extension SignInService {
-    func signInByBrowser(
+    func signInWithBrowser(
         at server: AuthorizationServer, scope: Scope, loginHint: String?, isNew: Bool, attemptID: Int,
         onStep: (Step) async throws -> Void
     ) async throws {
@@ -18,10 +18,10 @@ extension SignInService {
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
             redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
-            at: runtime.now(), random: SignInCryptography.randomBytes(3 * ProofKey.randomBytes))
+            at: runtime.now(), random: SignInCryptography.randomBytes(count: 3 * ProofKey.randomBytes))
         guard
             let page = server.authorizationPageURL(
-                for: pending, scope: scope, hint: loginHint, isRegistration: isNew,
+                for: pending, scope: scope, loginHint: loginHint, isRegistration: isNew,
                 sha256: SignInCryptography.sha256)
         else {
             throw SignInFailure.notOffered(refusalReason(for: .browser, offeredMethods: server.signInMethods))
@@ -45,7 +45,7 @@ extension SignInService {
     /// Returns the pending sign-in, which a previous run may have started; `nil` if there is none.
     private func readAwaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
-        let kept = try await session.sessionSecrets.readPending()
+        let kept = try await session.sessionSecrets.readPendingAuthorization()
         guard let kept, kept.state != acceptedState else { return nil }
         pending = kept
         return kept
@@ -61,7 +61,8 @@ extension SignInService {
     package func completeSignIn(with redirect: Redirect) async throws {
         guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.fetchServer()
-        let outcome = try redirect.validatedOutcome(for: pending, of: server.metadata, at: runtime.now())
+        let outcome = try redirect.validatedOutcome(
+            for: pending, issuerMetadata: server.metadata, at: runtime.now())
         guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // Remove the pending sign-in, so that a second redirect has no effect.
         (self.pending, acceptedState) = (nil, pending.state)
@@ -103,7 +104,7 @@ extension SignInService {
             do { (answer, date) = try await requestTokens(with: form) } catch APIFailure.retry(
                 _, let floor, _)
             {
-                try await runtime.sleep(backoff.nextDelay(random: runtime.random(), floor: floor))
+                try await runtime.sleep(for: backoff.nextDelay(random: runtime.random(), floor: floor))
                 continue
             }
             return try await startSession(with: answer, at: date, for: exchange)

@@ -6,12 +6,12 @@ import Reasons
 // MARK: - Sign-in with a code on any device (RFC 8628)
 
 extension SignInService {
-    func signInByDevice(
+    func signInWithDeviceCode(
         at server: AuthorizationServer, scope: Scope, loginHint: String?, attemptID: Int,
         onStep: (Step) async throws -> Void
     ) async throws {
-        guard let form = server.deviceAuthorizationRequest(scope, hint: loginHint) else { return }
-        let authorization = try await requestAuthorization(with: form)
+        guard let form = server.deviceAuthorizationRequest(scope: scope, loginHint: loginHint) else { return }
+        let authorization = try await requestDeviceAuthorization(with: form)
         offer = Offer(authorization)
         defer { if attemptID == attempt { offer = nil } }
         try await onStep(.code(authorization, until: runtime.now() + .seconds(authorization.expiresIn)))
@@ -19,7 +19,7 @@ extension SignInService {
         try await poll(authorization, for: exchange)
     }
 
-    private func requestAuthorization(with form: FormRequest) async throws -> DeviceAuthorization {
+    private func requestDeviceAuthorization(with form: FormRequest) async throws -> DeviceAuthorization {
         switch try await session.issuer.send(form) {
         case .body(let body, _):
             do { return try DeviceAuthorization(json: body) } catch {
@@ -43,7 +43,7 @@ extension SignInService {
         while true {
             switch action {
             case .wait(let wait):
-                try await runtime.sleep(wait)
+                try await runtime.sleep(for: wait)
                 guard exchange.attempt == attempt else { throw SignInFailure.superseded }
                 action = polling.handle(.waited, now: runtime.uptime)
             case .ask:
@@ -65,7 +65,9 @@ extension SignInService {
         }
     }
 
-    /// Requests the tokens once. Completes the sign-in if the user has allowed it.
+    /// Requests the tokens once. Completes the sign-in if the user has allowed it. Returns the input for
+    /// the polling state, the reason why the issuer has not decided yet, and the same reason in `page` if
+    /// the response was a web page, for example of a captive portal.
     private func pollOnce(
         _ form: FormRequest, for exchange: Exchange
     ) async throws -> (input: DevicePolling.Input, silence: Reason?, page: Reason?) {

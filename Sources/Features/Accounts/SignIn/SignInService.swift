@@ -90,17 +90,18 @@ package final class SignInService {
         let scope = requestedScope(at: server)
         switch method {
         case .device:
-            try await signInByDevice(
+            try await signInWithDeviceCode(
                 at: server, scope: scope, loginHint: hint, attemptID: attemptID, onStep: onStep)
         case .browser:
-            try await signInByBrowser(
+            try await signInWithBrowser(
                 at: server, scope: scope, loginHint: hint, isNew: isNew, attemptID: attemptID, onStep: onStep)
         case .client:
             // Request only configured scopes. The registration of the client defines the scopes of a machine,
             // and the issuer would refuse the scopes of a user.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await runExchange { [self] in
-                let (answer, date) = try await requestTokens(with: server.clientCredentialsRequest(scope))
+                let (answer, date) = try await requestTokens(
+                    with: server.clientCredentialsRequest(scope: scope))
                 let request = Exchange(server: server, method: .client, scope: scope, attempt: attemptID)
                 try await startSession(with: answer, at: date, for: request)
             }
@@ -132,7 +133,7 @@ package final class SignInService {
     func requestedScope(at server: AuthorizationServer) -> Scope {
         if let names = account.configuration.signIn.scopes { return Scope(names) }
         let isStaff = if case .staff = account.kind { true } else { false }
-        return .makeStandard(forSupport: isStaff, offered: server.metadata.scopesSupported)
+        return .makeDefault(forSupportStaff: isStaff, offeredScopes: server.metadata.scopesSupported)
     }
 
     /// Signs in the user whom the `response` identifies. If the sign-in fails, revokes the
@@ -174,7 +175,7 @@ package final class SignInService {
         if let endpoint = server.metadata.userinfoEndpoint,
             let more = try await session.issuer.fetchUserInfo(at: endpoint, accessToken: response.accessToken)
         {
-            claims = try claims?.adding(more) ?? more
+            claims = try claims?.merging(more) ?? more
         }
         guard let claims else { throw SignInFailure.unknownUser }
         return (claims, token?.issuer)
@@ -222,7 +223,7 @@ package final class SignInService {
         try await session.ensureToken()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         let server = try await session.issuer.fetchServer()
-        switch try await session.issuer.send(server.exchangeRequest(token, for: audience)) {
+        switch try await session.issuer.send(server.tokenExchangeRequest(token, audience: audience)) {
         case .body(let body, _):
             do { return .assertion(try UserAssertion(json: body)) } catch {
                 return .refused(Reason(.assertionUnreadable, reasons: ["message": Reason(describing: error)]))
@@ -247,7 +248,7 @@ package final class SignInService {
         guard let more = try await session.issuer.fetchUserInfo(at: endpoint, accessToken: token) else {
             throw APIFailure.retry(Reason(.userinfoMissing), ambiguous: false)
         }
-        try session.updateClaims(try claims.adding(more))
+        try session.updateClaims(try claims.merging(more))
     }
 }
 
@@ -256,7 +257,7 @@ package final class SignInService {
 extension SignInService {
     /// Cancels a revocation whose outbox item the user removed.
     package func cancelRevocation(_ item: String) async throws {
-        try await session.sessionSecrets.deleteRevocation(item)
+        try await session.sessionSecrets.deleteTokenToRevoke(forItem: item)
     }
 
     /// The data that a sign-out removes, for `--dry-run`.
@@ -284,7 +285,7 @@ extension SignInService {
             return item
         }
         guard let item else { return false }
-        return try await revocations.waitUntilSent(item, within: limit)
+        return try await revocations.isStillPending(item, afterAtMost: limit)
     }
 
     /// Enqueues the revocation of the tokens. Returns the ID of the outbox item; `nil` if there are no

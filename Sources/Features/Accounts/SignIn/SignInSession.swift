@@ -65,7 +65,7 @@ extension SignInSession {
     var need: SessionState.Need { state.currentNeed(at: runtime.now()) }
 
     func loadTokens() async throws(APIFailure) {
-        try await withExclusiveAccess { () throws(APIFailure) in try await self.findStoredTokens() }
+        try await withExclusiveAccess { () throws(APIFailure) in try await self.loadStoredTokens() }
     }
 
     /// Waits until a token for a request is available. All callers await the same refresh, which continues if
@@ -91,8 +91,8 @@ extension SignInSession {
     }
 
     /// Renews the token of `generation` after a refusal, unless another call has already done so.
-    func renewToken(_ generation: Int) async throws(APIFailure) {
-        state.requestRefresh(generation)
+    func renewToken(ofGeneration generation: Int) async throws(APIFailure) {
+        state.requestRefresh(ofGeneration: generation)
         try await ensureToken()
     }
 
@@ -100,7 +100,7 @@ extension SignInSession {
         while true {
             switch need {
             case .nothing: return
-            case .load: try await findStoredTokens()
+            case .load: try await loadStoredTokens()
             case .save(let tokens): try await save(tokens)
             case .userAction(let reason): throw .unauthorized(reason)
             case .refresh(let tokens): try await refreshTokens(tokens)
@@ -108,7 +108,7 @@ extension SignInSession {
         }
     }
 
-    private func findStoredTokens() async throws(APIFailure) {
+    private func loadStoredTokens() async throws(APIFailure) {
         guard state.phase == .unknown else { return }
         switch record?.state {
         case nil, .signedOut: state.restore(.signedOut)
@@ -151,7 +151,7 @@ extension SignInSession {
 
     private func makeRefreshRequest(to server: AuthorizationServer, tokens: SessionTokens) -> FormRequest? {
         if let refresh = tokens.refresh { return server.refreshRequest(refresh) }
-        return method == .client ? server.clientCredentialsRequest(Scope(record?.scope ?? [])) : nil
+        return method == .client ? server.clientCredentialsRequest(scope: Scope(record?.scope ?? [])) : nil
     }
 
     /// Accepts refreshed tokens. A new ID token must pass the same checks as the first ID token and name the
@@ -166,7 +166,7 @@ extension SignInSession {
             do {
                 let token = try await issuer.verifyIDToken(
                     in: response, at: date, from: server, nonce: nil, verifiesSignature: false)
-                try token?.checkContinuity(with: claims, from: record?.statedIssuer)
+                try token?.checkContinuity(withSignInClaims: claims, signInIssuer: record?.statedIssuer)
             } catch {
                 if let refresh = response.refreshToken ?? former.refresh { await onRejection(refresh) }
                 return try endSession(because: Reason(.signInChanged, because: Reason(describing: error)))
@@ -202,7 +202,7 @@ extension SignInSession {
                 response, at: self.runtime.now(), replacing: nil, requestedScope: requestedScope)
             let former = self.record?.claims?.subject
             try await self.sessionSecrets.save(tokens, of: claims.subject)
-            if let former, former != claims.subject { try await self.sessionSecrets.delete(former) }
+            if let former, former != claims.subject { try await self.sessionSecrets.deleteTokens(of: former) }
             let record = SessionRecord(
                 state: .signedIn, claims: claims, method: method.rawValue,
                 issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
@@ -225,7 +225,7 @@ extension SignInSession {
         try writeRecord(
             SessionRecord(state: .signedOut), logging: .accountUnauthenticated, reason: Reason(.signedOut))
         state.signOut()
-        if let subject { try await sessionSecrets.delete(subject) }
+        if let subject { try await sessionSecrets.deleteTokens(of: subject) }
         onChange()
     }
 
@@ -234,7 +234,7 @@ extension SignInSession {
         (record.state, record.endReason, record.isTold) = (.ended, reason, false)
         try writeRecord(record, logging: .accountUnauthenticated, reason: reason)
         state.restore(.ended(reason))
-        state.end(reason)
+        state.end(because: reason)
         logger.warning("the sign-in has ended", metadata: ["reason": "\(reason)"])
     }
 
@@ -255,8 +255,8 @@ extension SignInSession {
 
     /// Records that the API accepted a request with the tokens of `generation`. If the API had refused the
     /// account, reports the account as authenticated again.
-    func recordAcceptance(_ generation: Int) {
-        state.recordAcceptance(generation)
+    func recordAcceptance(ofGeneration generation: Int) {
+        state.recordAcceptance(ofGeneration: generation)
         guard state.refusal != nil, var record else { return }
         state.clearRefusal()
         record.isTold = true

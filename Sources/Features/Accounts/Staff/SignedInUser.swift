@@ -122,7 +122,7 @@ extension AccountUnit {
     package func readSignedInUser() throws -> SignedInUser? { try signedInUserStore.readSignedInUser() }
 
     /// Returns the reason why a new message cannot be queued; `nil` if it can be queued.
-    package func findWriteObstacle() throws -> Reason? {
+    package func reasonMessagesCannotBeQueued() throws -> Reason? {
         switch account.kind {
         case .device:
             feed.status.state == .stopped ? feed.status.reason ?? Reason(.accountStopped) : nil

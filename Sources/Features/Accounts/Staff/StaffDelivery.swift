@@ -7,8 +7,9 @@ import Store
 
 extension Delivery {
     /// Performs a support operation. All operations are idempotent except those that create a message.
-    func send(_ work: QueuedStaffAction, mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?)
-    {
+    func performStaffAction(_ work: QueuedStaffAction, mayHaveArrived: Bool) async throws -> (
+        Conversation.ID?, Message.ID?
+    ) {
         if case .add(let draft) = work {
             _ = try await client.send(
                 .createCannedResponse(draft, idempotencyKey: item.idempotencyKey))
@@ -24,9 +25,9 @@ extension Delivery {
         case .change(let change):
             try await applyChange(client.send(.updateConversation(conversation, with: change)))
         case .tag(let name):
-            try await applyTags(client.send(.addTag(name, to: conversation)), of: conversation)
+            try await applyTags(client.send(.addTag(name, to: conversation)), to: conversation)
         case .untag(let tag):
-            try await applyTags(client.send(.removeTag(tag, from: conversation)), of: conversation)
+            try await applyTags(client.send(.removeTag(tag, from: conversation)), to: conversation)
         case .note(let text): return try await postMessage(text, isNote: true, mayHaveArrived: mayHaveArrived)
         case .answer(let response, let variables):
             let sent = try await client.send(
@@ -43,7 +44,7 @@ extension Delivery {
         try finish(in: changed.id) { try $0.applyResponse(changed) }
     }
 
-    private func applyTags(_ list: TagList, of conversation: Conversation.ID) throws {
+    private func applyTags(_ list: TagList, to conversation: Conversation.ID) throws {
         try finish(in: conversation) { try $0.setTags(list.tags, of: conversation) }
     }
 }

@@ -25,7 +25,7 @@ struct InvalidValue: Error, CustomStringConvertible {
 
 extension [String] {
     /// Throws if no word has a visible character. An empty search would otherwise succeed without results.
-    func requireText() throws {
+    func requireVisibleText() throws {
         guard contains(where: { $0.contains { !$0.isWhitespace } }) else {
             throw ValidationError("the search words are missing")
         }
@@ -41,7 +41,9 @@ enum WholeNumber {
     static func parseDays(_ text: String) throws -> Int { try parseNumber(text, in: 1...3650) }
 
     /// Parses the sequence number of a log entry.
-    static func parseSequence(_ text: String) throws -> Int64 { try parseNumber(text, in: 0...Int64.max) }
+    static func parseSequenceNumber(_ text: String) throws -> Int64 {
+        try parseNumber(text, in: 0...Int64.max)
+    }
 
     private static func parseNumber<Number: FixedWidthInteger>(
         _ text: String, in range: ClosedRange<Number>
@@ -89,15 +91,15 @@ enum CategoryArgument: String, CaseIterable, ExpressibleByArgument {
 // The completions query the daemon for IDs, and are empty if the daemon is not running.
 
 extension CompletionKind {
-    static var conversations: CompletionKind { idCompletion(for: "inbox --limit 100") }
-    static var outboxItems: CompletionKind { idCompletion(for: "outbox") }
+    static var conversations: CompletionKind { idCompletion(fromListCommand: "inbox --limit 100") }
+    static var outboxItems: CompletionKind { idCompletion(fromListCommand: "outbox") }
 
-    static var apps: CompletionKind { nameCompletion(for: "access") }
-    static var services: CompletionKind { nameCompletion(for: "service") }
+    static var apps: CompletionKind { nameCompletion(fromListCommand: "access") }
+    static var services: CompletionKind { nameCompletion(fromListCommand: "service") }
 
     /// Completes the first column of each row. Apps and services choose their own names, and bash expands
     /// `$(...)` in completion words, so names with characters that do not occur in IDs are omitted.
-    private static func nameCompletion(for list: String) -> CompletionKind {
+    private static func nameCompletion(fromListCommand list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) list --no-wait 2>/dev/null | "
                 + "awk -F '  +' 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }'")
@@ -106,7 +108,7 @@ extension CompletionKind {
     /// Completes the first word of each row, after the unread mark. An empty line ends the list. Servers
     /// choose the IDs, and bash expands `$(...)` in completion words, so IDs with unsafe characters are
     /// omitted.
-    private static func idCompletion(for list: String) -> CompletionKind {
+    private static func idCompletion(fromListCommand list: String) -> CompletionKind {
         .shellCommand(
             "cutied ctl \(list) --no-wait 2>/dev/null | "
                 + "awk 'NR > 1 { if (!NF) exit; id = ($1 == \"●\") ? $2 : $1; "

@@ -128,7 +128,9 @@ extension CommandError {
             default:
                 CommandError(
                     .badData,
-                    Reason(.argumentInvalid, ["name": parameterArgument(fault.parameter)], because: reason),
+                    Reason(
+                        .argumentInvalid, ["name": commandLineArgument(forParameter: fault.parameter)],
+                        because: reason),
                     cause: reason)
             }
         error.parameter = fault.parameter
@@ -204,13 +206,13 @@ extension CommandError {
     private static func make(for fault: ServerError) -> CommandError {
         CommandError(
             .unreachable, Reason(.apiAnsweredWithError, because: fault.reasonValue),
-            advice: Reason(advice(afterRefusal: fault.status) ?? .serverFault), cause: fault.reasonValue)
+            advice: Reason(advice(forHTTPStatus: fault.status) ?? .serverFault), cause: fault.reasonValue)
     }
 
     private static func make(for fault: Refused) -> CommandError {
         CommandError(
             .failed, Reason(.apiRefusedRequest, because: fault.reasonValue),
-            advice: advice(afterRefusal: fault.status).map { Reason($0) }, cause: fault.reasonValue)
+            advice: advice(forHTTPStatus: fault.status).map { Reason($0) }, cause: fault.reasonValue)
     }
 
     private static func make(for fault: InvalidResponse) -> CommandError {
@@ -242,7 +244,7 @@ extension CommandError {
     }
 
     /// Returns advice for an HTTP error status; `nil` if a retry may succeed.
-    private static func advice(afterRefusal status: Int) -> Reason.Code? {
+    private static func advice(forHTTPStatus status: Int) -> Reason.Code? {
         switch status {
         case 300..<400: .apiMoved
         case 400, 422: .correctInput

@@ -44,14 +44,14 @@ public struct CommandError: Error, Hashable, Sendable {
     /// The problem and the advice as full sentences in the user's language, for a notification.
     var text: String {
         [localizedSentence, addition?.localized ?? problem.localizedAdvice].compactMap(\.self)
-            .map { SentenceText.withFullStop(TerminalText.singleLine($0)) }.joined(separator: "\n")
+            .map { SentenceText.makeSentence(from: TerminalText.singleLine($0)) }.joined(separator: "\n")
     }
 }
 
 /// Converts the one-line messages of `ctl` to complete sentences.
 enum SentenceText {
     /// Returns the text with its first letter capitalized and a period appended.
-    static func withFullStop(_ text: String) -> String {
+    static func makeSentence(from text: String) -> String {
         localized("{sentence}.", ["sentence": text.prefix(1).uppercased() + text.dropFirst()])
     }
 }
@@ -106,7 +106,7 @@ struct ErrorObject: Encodable {
     }
 
     /// The object as JSON on one line, without a line break.
-    var line: String { (try? JSON.encode(self)).map(JSONLine.jsonText) ?? "{}" }
+    var line: String { (try? JSON.encode(self)).map(JSONLine.singleLineText) ?? "{}" }
 }
 
 /// Reports why a command failed.
@@ -118,7 +118,7 @@ public enum ErrorReporter {
     ///   - json: whether to write a JSON object instead of text.
     /// - Returns: the exit code.
     public static func report(
-        _ error: any Error, of command: any ParsableCommand.Type, json: Bool = false
+        _ error: any Error, rootCommand command: any ParsableCommand.Type, asJSON json: Bool = false
     ) -> Int32 {
         if error is ClosedPipe || error is CancellationError { return ExitStatus.done.rawValue }
         if let known = CommandError(error) {
@@ -143,7 +143,7 @@ public enum ErrorReporter {
 
     /// Returns the message of `error` for a notification; `nil` if there is no message, or if the parser
     /// prints the message.
-    public static func text(of error: any Error) -> String? {
+    public static func notificationMessage(for error: any Error) -> String? {
         (error as? DaemonUnavailable)?.text ?? CommandError(error)?.text
     }
 

@@ -6,11 +6,12 @@ enum MessageArgument {
     /// The maximum size in bytes.
     static let limit = 1 << 20
 
-    /// Returns the argument unchanged, or standard input without trailing line breaks.
+    /// Returns the argument unchanged or, if the argument is `-`, standard input without trailing line
+    /// breaks.
     ///
     /// - Throws: a `CommandError` if the text is empty, too long or not UTF-8.
-    static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
-        let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
+    static func resolve(_ argument: String, readStandardInput: (Int) throws -> [UInt8]) throws -> String {
+        let bytes = argument == "-" ? try readStandardInput(limit + 1) : Array(argument.utf8)
         guard bytes.count <= limit else {
             throw CommandError(.badData, "the message is longer than 1 MiB", advice: "send it in parts")
         }
@@ -28,12 +29,12 @@ enum MessageArgument {
 
 /// The payload of a push: an argument, or standard input if the argument is `-`.
 enum PayloadArgument {
-    /// Returns the payload.
+    /// Returns the argument or, if the argument is `-`, standard input.
     ///
     /// - Throws: a `CommandError` if the payload is too long or not UTF-8.
-    static func read(_ argument: String, standardInput: (Int) throws -> [UInt8]) throws -> String {
+    static func resolve(_ argument: String, readStandardInput: (Int) throws -> [UInt8]) throws -> String {
         let limit = PushPayload.sizeLimit
-        let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
+        let bytes = argument == "-" ? try readStandardInput(limit + 1) : Array(argument.utf8)
         guard bytes.count <= limit else {
             throw CommandError(
                 .badData, "the payload is larger than 64 KiB",
@@ -51,11 +52,11 @@ enum ReceiptFile {
     /// The maximum size in bytes.
     static let limit = 1 << 20
 
-    /// Returns the content of the receipt.
+    /// Returns the content of the file or, if the path is `-`, standard input.
     ///
     /// - Throws: a `CommandError` if the receipt cannot be read, is empty or is too long.
-    static func read(_ path: String, standardInput: (Int) throws -> [UInt8]) throws -> [UInt8] {
-        let bytes = path == "-" ? try standardInput(limit + 1) : try readContents(of: path)
+    static func readFile(at path: String, readStandardInput: (Int) throws -> [UInt8]) throws -> [UInt8] {
+        let bytes = path == "-" ? try readStandardInput(limit + 1) : try readContents(of: path)
         guard bytes.count <= limit else { throw CommandError(.badData, "the receipt is larger than 1 MiB") }
         guard !bytes.isEmpty else { throw CommandError(.badData, "the receipt is empty") }
         return bytes

@@ -37,7 +37,7 @@ struct ClosedPipe: Error {}
 enum JSONLine {
     /// Returns equivalent JSON on one line. Line breaks can occur only between values. Control characters
     /// that JSON allows in strings are escaped.
-    static func jsonText(_ json: [UInt8]) -> String {
+    static func singleLineText(of json: [UInt8]) -> String {
         var result = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
             switch scalar.value {

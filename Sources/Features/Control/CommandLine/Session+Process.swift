@@ -5,7 +5,7 @@ import Platform
 
 extension Session {
     /// Returns the session of this process: its standard output, terminal, clock and environment.
-    static func makeForThisProcess(_ options: CommonOptions) throws -> Session {
+    static func makeForThisProcess(options: CommonOptions) throws -> Session {
         try makeForThisProcess(json: options.json, noWait: options.noWait)
     }
 
@@ -17,7 +17,7 @@ extension Session {
         let environment = ProcessInfo.processInfo.environment
         return Session(
             daemon: DaemonClient(
-                path: try controlSocketPath(environment), timeout: noWait ? .zero : .seconds(2)),
+                path: try controlSocketPath(in: environment), timeout: noWait ? .zero : .seconds(2)),
             output: .standard, json: json, format: { .makeForThisProcess(width: width) },
             standardInput: readStandardInput,
             progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .makeForThisProcess(),
@@ -25,7 +25,7 @@ extension Session {
                 environment: environment, program: Installation.current?.command ?? Product.name))
     }
 
-    private static func controlSocketPath(_ environment: [String: String]) throws -> String {
+    private static func controlSocketPath(in environment: [String: String]) throws -> String {
         do { return try Paths(environment: environment).controlSocketPath() } catch {
             throw CommandError(.unreachable, error.description)
         }
@@ -49,17 +49,17 @@ extension Session {
 
 extension TextFormat {
     fileprivate static func makeForThisProcess(width: Int) -> TextFormat {
-        let wantsNone = environmentValue("NO_COLOR").map { !$0.isEmpty } ?? false
+        let wantsNone = environmentValue(named: "NO_COLOR").map { !$0.isEmpty } ?? false
         return TextFormat(
             now: SystemClock.milliseconds, clock: WallClock(offset: localUTCOffset),
-            usesColor: isatty(STDOUT_FILENO) == 1 && !wantsNone && environmentValue("TERM") != "dumb",
+            usesColor: isatty(STDOUT_FILENO) == 1 && !wantsNone && environmentValue(named: "TERM") != "dumb",
             width: width)
     }
 
     /// Returns the width from `COLUMNS`, or the width of the terminal. The width of the terminal also applies
     /// to a pipe, so that `less` shows the same lines.
     fileprivate static func terminalWidthOrDefault() -> Int {
-        environmentValue("COLUMNS").flatMap { Int($0) } ?? readTerminalWidth() ?? 100
+        environmentValue(named: "COLUMNS").flatMap { Int($0) } ?? readTerminalWidth() ?? 100
     }
 
     /// Returns the width of the terminal; `nil` if there is no terminal.
@@ -72,8 +72,8 @@ extension TextFormat {
         return Int(size.ws_col)
     }
 
-    @Sendable private static func localUTCOffset(at seconds: Int64) -> Int {
-        var time = time_t(seconds)
+    @Sendable private static func localUTCOffset(at unixSeconds: Int64) -> Int {
+        var time = time_t(unixSeconds)
         var parts = tm()
         // Call `tzset`, because `watch` runs for days and `localtime_r` alone keeps the time zone of its
         // first call.
@@ -82,6 +82,6 @@ extension TextFormat {
     }
 }
 
-private func environmentValue(_ name: String) -> String? {
+private func environmentValue(named name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }

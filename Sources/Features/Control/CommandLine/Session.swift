@@ -25,17 +25,17 @@ struct Session: Sendable {
     ///
     /// - Throws: `DaemonUnavailable` or a `CommandError`.
     func call<Method: ControlMethod>(_ method: Method) async throws -> DaemonReply<Method.Reply> {
-        try await reportingErrors { try await daemon.call(method) }
+        try await mappingErrors { try await daemon.call(method) }
     }
 
     func follow<Method: ControlMethod>(
         _ method: Method, each: (DaemonReply<Method.Reply>) async throws -> DaemonClient.Next
     ) async throws {
-        try await reportingErrors { try await daemon.follow(method, each: each) }
+        try await mappingErrors { try await daemon.follow(method, each: each) }
     }
 
     /// Runs `body` and converts its errors to errors for the user. Rethrows `DaemonUnavailable` unchanged.
-    func reportingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let gone as DaemonUnavailable { throw gone } catch {
             throw CommandError(error) ?? error
         }
@@ -55,7 +55,7 @@ struct Session: Sendable {
     @discardableResult
     func printReplyWithRetry<Method: RepeatableControlMethod>(to method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
-        let answer = try await reportingErrors { try await daemon.callIdempotently(method) }
+        let answer = try await mappingErrors { try await daemon.callIdempotently(method) }
         try print(answer)
         return answer.reply
     }
@@ -74,7 +74,7 @@ struct Session: Sendable {
 
 extension DaemonReply {
     /// The JSON on one line that ends with a line feed. Control characters are escaped.
-    var line: String { JSONLine.jsonText(json) + "\n" }
+    var line: String { JSONLine.singleLineText(of: json) + "\n" }
 }
 
 extension DaemonReply where Reply: Encodable {

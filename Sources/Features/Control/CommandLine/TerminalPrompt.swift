@@ -37,7 +37,7 @@ struct TerminalPrompt: Sendable {
         let text = ([heading] + explanationLines(of: question)).joined(separator: "\n")
         for _ in 0..<Self.maxAttempts {
             guard let line = try ask(text + "\n" + choicePrompt(for: question)) else { return nil }
-            if let decision = Self.parseDecision(typed: line.lowercased(), on: question) { return decision }
+            if let decision = Self.parseDecision(from: line.lowercased(), on: question) { return decision }
         }
         return nil
     }
@@ -62,7 +62,7 @@ struct TerminalPrompt: Sendable {
     }
 
     /// Parses a typed answer; `nil` if it is invalid.
-    private static func parseDecision(typed line: String, on question: QuestionView) -> Decision? {
+    private static func parseDecision(from line: String, on question: QuestionView) -> Decision? {
         switch line.filter({ !$0.isWhitespace }) {
         case "y", "yes": return .allow()
         case "n", "no": return .refuse

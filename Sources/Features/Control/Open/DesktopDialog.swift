@@ -29,7 +29,7 @@ struct DesktopDialog: Sendable {
             case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
             }
         let outcome = await runWhileShown(onShown: onShown) {
-            try? await launcher.launch([path] + arguments, adding: display, within: Self.timeout)
+            try? await launcher.launch([path] + arguments, addingVariables: display, within: Self.timeout)
         }
         withExtendedLifetime(file) {}
         // Exit code 1 means that the user closed the window.
@@ -39,8 +39,8 @@ struct DesktopDialog: Sendable {
     }
 
     /// Opens a dialog for a reply and returns the text; `nil` if the user cancels.
-    func compose(
-        _ form: ReplyForm, onShown: @escaping @Sendable () async -> Void
+    func composeReply(
+        using form: ReplyForm, onShown: @escaping @Sendable () async -> Void
     ) async throws -> String? {
         let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
@@ -51,12 +51,12 @@ struct DesktopDialog: Sendable {
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
             let written = await runWhileShown(onShown: onShown) {
-                await runDialog(arguments + ["--ok-label=" + localized("Send")] + Self.size)
+                await runDialog(arguments: arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
-            return written.map(form.extractReply(in:))
+            return written.map(form.extractReply(from:))
         case .kdialog:
             let arguments = ["--title", title, "--textinputbox", Self.escapedForKDialog(form.label), ""]
-            return await runWhileShown(onShown: onShown) { await runDialog(arguments) }
+            return await runWhileShown(onShown: onShown) { await runDialog(arguments: arguments) }
         }
     }
 
@@ -75,7 +75,7 @@ struct DesktopDialog: Sendable {
                     "--continue-label", confirmLabel,
                 ]
             }
-        return await runDialog(arguments) != nil
+        return await runDialog(arguments: arguments) != nil
     }
 
     func showError(_ text: String) async {
@@ -84,7 +84,7 @@ struct DesktopDialog: Sendable {
             case .zenity: ["--error", "--no-markup", "--title=Cuti-E", "--text=" + text]
             case .kdialog: ["--title", "Cuti-E", "--error", Self.escapedForKDialog(text)]
             }
-        _ = await runDialog(arguments)
+        _ = await runDialog(arguments: arguments)
     }
 
     private static let size = ["--width=640", "--height=480"]
@@ -107,7 +107,7 @@ struct DesktopDialog: Sendable {
     /// Returns the output of the dialog; `nil` if the user did not close it with the first button. The dialog
     /// runs as a child process, because the user manager would not return its output. Standard error is
     /// discarded, because toolkits always print warnings.
-    private func runDialog(_ arguments: [String]) async -> String? {
+    private func runDialog(arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
             within: Self.timeout, outputLimit: 2 << 20)

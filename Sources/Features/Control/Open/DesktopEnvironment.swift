@@ -17,32 +17,32 @@ struct DesktopEnvironment: Sendable {
 
     /// Opens the inbox window with `arguments`. Returns `false` if there is no display, or the window is not
     /// installed or does not start.
-    func showInbox(_ arguments: [String]) async -> Bool {
+    func showInbox(arguments: [String]) async -> Bool {
         guard environment.hasDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false
         }
-        return await startProgram([inbox] + arguments)
+        return await startProgram(commandLine: [inbox] + arguments)
     }
 
     /// Runs this program with `arguments` in a terminal window. Returns `false` if there is no display, or no
     /// terminal starts.
-    func runInTerminal(_ arguments: [String]) async -> Bool {
+    func runInTerminal(arguments: [String]) async -> Bool {
         guard environment.hasDisplay else { return false }
         for terminal in TerminalEmulator.findInstalled(in: environment)
-        where await startProgram(terminal.commandLine(running: [program()] + arguments)) {
+        where await startProgram(commandLine: terminal.commandLine(running: [program()] + arguments)) {
             return true
         }
         return false
     }
 
     /// Opens a web page in the user's browser. Returns `false` if there is no display, or no browser starts.
-    func openPage(_ address: String) async -> Bool {
+    func openPage(at address: String) async -> Bool {
         guard environment.hasDisplay else { return false }
-        return await startProgram(["xdg-open", address])
+        return await startProgram(commandLine: ["xdg-open", address])
     }
 
-    private func startProgram(_ arguments: [String]) async -> Bool {
-        (try? await launcher.launch(arguments, adding: display))?.isSuccess == true
+    private func startProgram(commandLine arguments: [String]) async -> Bool {
+        (try? await launcher.launch(arguments, addingVariables: display))?.isSuccess == true
     }
 
     /// An installed dialog program; `nil` if there is no display, or if no dialog program is installed.
@@ -50,7 +50,7 @@ struct DesktopEnvironment: Sendable {
         guard environment.hasDisplay else { return nil }
         let programs = InstalledPrograms(environment: environment)
         return DesktopDialog.Kind.allCases.lazy.compactMap { kind in
-            programs.path(of: kind.rawValue).map { path in
+            programs.path(ofProgram: kind.rawValue).map { path in
                 DesktopDialog(
                     kind: kind, path: path, launcher: launcher, environment: environment, display: display)
             }

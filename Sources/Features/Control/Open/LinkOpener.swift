@@ -46,20 +46,21 @@ public struct LinkOpener: Sendable {
     /// window, in a terminal or in a dialog. For an account link, asks the user for consent.
     ///
     /// - Parameters:
-    ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
+    /// - keepsTerminalOpen: whether to wait for Enter at the end, in a terminal window that closes with
+    ///     the program.
     ///   - notify: called with a message that the user of a desktop would otherwise not see.
     public func open(
-        environment: [String: String], keepsTerminalOpen: Bool, reporting notify: (String) async -> Void
+        environment: [String: String], keepsTerminalOpen: Bool, notify: (String) async -> Void
     ) async throws {
-        let session = try Session.makeForThisProcess(try .parse([]))
+        let session = try Session.makeForThisProcess(options: try .parse([]))
         guard case .link(let link) = target else {
-            return try await completeSignIn(in: session, reporting: notify)
+            return try await completeSignIn(in: session, notify: notify)
         }
         if !keepsTerminalOpen, await reportOpening(of: link, in: session, environment: environment) { return }
         // After a click, prefer the window: it starts the daemon if the daemon is not running, and shows
         // errors, which the user would otherwise not see.
         if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 0,
-            await Self.makeDesktopEnvironment(from: environment).showInbox([text])
+            await Self.makeDesktopEnvironment(from: environment).showInbox(arguments: [text])
         {
             return
         }
@@ -69,15 +70,19 @@ public struct LinkOpener: Sendable {
             let thread = try await session.call(call).reply
             let view = ThreadPager(thread: thread, marked: message?.rawValue, session: session)
             let window = Self.makeDesktopEnvironment(from: environment)
-            if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 1, await window.showInbox([text]) { return }
+            if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 1, await window.showInbox(arguments: [text]) {
+                return
+            }
             if !keepsTerminalOpen, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
-                if await window.runInTerminal(["open", "--hold", text]) { return }
+                if await window.runInTerminal(arguments: ["open", "--hold", text]) { return }
                 if await view.showThread(in: window.dialog) { return }
                 await notify(Self.noWindowNotice)
             }
             try await view.showInTerminal(keepsTerminalOpen: keepsTerminalOpen)
         case .app(let token, let api):
-            do { try await AppHandOverPrompt(session: session).run(token, at: api) } catch let gone
+            do {
+                try await AppHandOverPrompt(session: session).askToAddApp(withToken: token, at: api)
+            } catch let gone
                 as DaemonUnavailable
             {
                 let file = ConfigurationFile(environment: environment)
@@ -110,7 +115,7 @@ public struct LinkOpener: Sendable {
         return answer?.reply.handled ?? false
     }
 
-    private func completeSignIn(in session: Session, reporting notify: (String) async -> Void) async throws {
+    private func completeSignIn(in session: Session, notify: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
         // Without a terminal, show a notification: the user looks at the browser and does not see the output.
         if isatty(STDOUT_FILENO) == 0 {
@@ -132,24 +137,24 @@ public struct LinkOpener: Sendable {
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
         if !keepsTerminalOpen, isByClick,
-            await Self.makeDesktopEnvironment(from: environment).showInbox(["--reply", text])
+            await Self.makeDesktopEnvironment(from: environment).showInbox(arguments: ["--reply", text])
         {
             return
         }
-        let session = try Session.makeForThisProcess(try .parse([]))
+        let session = try Session.makeForThisProcess(options: try .parse([]))
         let call = GetConversation(conversation: id.rawValue, limit: 100, account: account)
         let thread = try await session.call(call).reply
         let composer = ReplyComposer(session: session, thread: thread, environment: environment)
         if !keepsTerminalOpen, isByClick {
             let window = Self.makeDesktopEnvironment(from: environment)
-            if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
+            if await window.runInTerminal(arguments: ["open", "--reply", "--hold", text]) { return }
             guard let dialog = window.dialog else {
                 throw CommandError(
                     .unreachable, Reason(.noProgramToReply))
             }
-            return try await Self.throwIfUnsent(composer.run(in: dialog), in: session)
+            return try await Self.throwIfUnsent(composer.compose(in: dialog), in: session)
         }
-        let outcome = try await composer.runInTerminal()
+        let outcome = try await composer.composeInTerminal()
         try Self.printOutcome(outcome, in: session)
         guard keepsTerminalOpen else { return try Self.throwIfUnsent(outcome, in: session) }
         // Exit with 0 although the reply may not be sent: the outcome is printed, and the terminal would
@@ -197,10 +202,11 @@ extension ReplyComposer.Outcome {
 struct AppHandOverPrompt: Sendable {
     let session: Session
 
-    /// Requests the question from the daemon. In a terminal, asks the user and sends the answer; throws
+    /// Asks the user whether to add the app of a link. In a terminal, asks the question of the daemon there
+    /// and sends the answer; throws
     /// `ExitCode` 1 after a refusal. Otherwise, the daemon asks in a notification. `api`: the address in the
     /// link.
-    func run(_ token: FeedbackToken, at api: APIAddress? = nil) async throws {
+    func askToAddApp(withToken token: FeedbackToken, at api: APIAddress? = nil) async throws {
         let isHere = session.prompt != nil
         let call = TakeApp(
             token: token.rawValue, quiet: isHere ? true : nil, apiUrl: api?.description)

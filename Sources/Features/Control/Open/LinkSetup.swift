@@ -28,15 +28,15 @@ struct LinkSetup {
         // working.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
-        guard try confirm(change, prompt: prompt) else {
+        guard try confirmSetup(of: change, prompt: prompt) else {
             try session.output.write("nothing was changed\n")
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         try SetupDialog(file: file) { _ in nil }.configureAccount(appID: link, apiURL: nil)
-        try session.output.write(SetupCommand.nextStepsMessage(after: file.path, isStaff: false))
+        try session.output.write(SetupCommand.nextStepsMessage(configurationPath: file.path, isStaff: false))
     }
 
-    private func confirm(_ target: String, prompt: TerminalPrompt) throws -> Bool {
+    private func confirmSetup(of target: String, prompt: TerminalPrompt) throws -> Bool {
         let question = TerminalText.singleLine("set up \(target)? agree only if you know who sent the link")
         let answer = try prompt.ask(question + " [y/n] ") ?? ""
         return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })

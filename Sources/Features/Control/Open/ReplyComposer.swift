@@ -15,13 +15,13 @@ struct ReplyComposer: Sendable {
     private var conversation: ConversationView { thread.conversation }
 
     /// Prints the conversation in this terminal, and reads and sends the reply that the user types.
-    func runInTerminal() async throws -> Outcome {
+    func composeInTerminal() async throws -> Outcome {
         let format = session.format()
         // Print only the newest messages, because a long conversation does not fit on the screen.
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
             thread.headerText(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
-        await session.markDisplayedAsRead(thread)
+        await session.markDisplayedMessagesAsRead(of: thread)
         if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
         try session.output.write(localized("Write your reply, then press Ctrl-D on an empty line.") + "\n")
         let written = try session.standardInput(MessageArgument.limit + 1)
@@ -33,9 +33,9 @@ struct ReplyComposer: Sendable {
 
     /// Asks the user for the reply in a desktop dialog, and sends the reply. Errors are also shown in a
     /// dialog.
-    func run(in dialog: DesktopDialog) async throws -> Outcome {
-        let written = try await dialog.compose(ReplyForm(thread)) { [session, thread] in
-            await session.markDisplayedAsRead(thread)
+    func compose(in dialog: DesktopDialog) async throws -> Outcome {
+        let written = try await dialog.composeReply(using: ReplyForm(thread)) { [session, thread] in
+            await session.markDisplayedMessagesAsRead(of: thread)
         }
         guard let written else { return .nothing }
         let outcome = try await sendReply(written) {
@@ -71,10 +71,12 @@ struct ReplyComposer: Sendable {
                 throw CommandError(.badData, Reason(.textTooLong))
             }
             do {
-                return try await send(text, reopens: conversation.hasEnded)
+                return try await send(text, reopensConversation: conversation.hasEnded)
             } catch let closed as Closed {
-                let question = ConversationView.endedQuestion(forStatus: closed.status)
-                if try await confirmReopening(question) { return try await send(text, reopens: true) }
+                let question = ConversationView.sendToEndedConversationQuestion(status: closed.status)
+                if try await confirmReopening(question) {
+                    return try await send(text, reopensConversation: true)
+                }
                 throw CommandError(
                     .badData,
                     Reason(
@@ -82,14 +84,15 @@ struct ReplyComposer: Sendable {
                             ? .conversationResolved : .conversationClosed))
             }
         } catch {
-            return .savedAsDraft(try saveDraft(text, after: error))
+            return .savedAsDraft(try saveDraftReturningMessage(text, after: error))
         }
     }
 
-    private func send(_ text: String, reopens: Bool) async throws -> Outcome {
+    private func send(_ text: String, reopensConversation: Bool) async throws -> Outcome {
         let reply = try await session.daemon.call(
             SendMessage(
-                conversation: conversation.conversationId, message: text, reopen: reopens ? true : nil,
+                conversation: conversation.conversationId, message: text,
+                reopen: reopensConversation ? true : nil,
                 account: conversation.account)
         ).reply
         // Mark the messages as read even if the configuration does not mark displayed messages as read,
@@ -101,7 +104,7 @@ struct ReplyComposer: Sendable {
         return reply.queued ? .queued : .sent
     }
 
-    private func saveDraft(_ text: String, after error: any Error) throws -> String {
+    private func saveDraftReturningMessage(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
         // After `NotSent`, the text is in the outbox, so no draft is needed.
         if let fault = error as? NotSent { return fault.textForUser }
@@ -117,13 +120,14 @@ extension NotSent {
     fileprivate var textForUser: String {
         let code: Reason.Code = waiting == true ? .thisWasNotSentYet : .thisWasNotSent
         return [Reason(code, because: reasonValue), advice]
-            .map { SentenceText.withFullStop(TerminalText.singleLine($0.localized)) }.joined(separator: "\n")
+            .map { SentenceText.makeSentence(from: TerminalText.singleLine($0.localized)) }.joined(
+                separator: "\n")
     }
 }
 
 /// A reply that could not be sent, saved to a file so that the user need not type it again.
 enum ReplyDraft {
-    /// Saves the text below the state directory. Returns the path of the file.
+    /// Saves the text in a file under the state directory and returns the path of the file.
     ///
     /// - Throws: `SystemFailure` if the file cannot be written.
     static func saveDraft(_ text: String, environment: [String: String], now: Int64) throws -> String {

@@ -28,9 +28,9 @@ struct ReplyForm: Hashable, Sendable {
     var template: String { lines.joined(separator: "\n") + "\n\n" }
 
     /// Returns the user's text. Each line of the initial text is removed once, wherever the line is.
-    func extractReply(in template: String) -> String {
+    func extractReply(from editedText: String) -> String {
         var own = lines.filter { !$0.isEmpty }
-        let kept = TerminalText.multipleLines(template).split(
+        let kept = TerminalText.multipleLines(editedText).split(
             separator: "\n", omittingEmptySubsequences: false
         )
         .filter {

@@ -18,21 +18,21 @@ struct ThreadPager: Sendable {
                 "the linked message is not stored on this computer; all stored messages are shown")
             try session.remarks.write("cutied: \(remark)\n")
         }
-        let isPaged = await showInPager(text, from: line)
+        let isPaged = await showInPager(text, startingAtLine: line)
         if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
-        await session.markDisplayedAsRead(thread)
+        await session.markDisplayedMessagesAsRead(of: thread)
         // Do not wait for Enter after the pager, because the pager has already waited for the user.
         if keepsTerminalOpen, !isPaged { try session.waitForEnter() }
     }
 
     /// Shows the text in the pager. Returns `false` if the line is visible without a pager, or there is no
     /// pager.
-    private func showInPager(_ text: String, from line: Int?) async -> Bool {
+    private func showInPager(_ text: String, startingAtLine line: Int?) async -> Bool {
         guard let line, !isLineVisible(line, afterPrinting: text) else { return false }
         // Mark the conversation before the pager starts, because the pager runs as long as the user reads.
-        await session.markDisplayedAsRead(thread)
-        return Pager.showText(text, from: line)
+        await session.markDisplayedMessagesAsRead(of: thread)
+        return Pager.showText(text, startingAtLine: line)
     }
 
     /// Shows the conversation in a dialog, and marks it as read. Returns `false` if there is no dialog, or
@@ -41,8 +41,8 @@ struct ThreadPager: Sendable {
         guard let dialog else { return false }
         var format = session.format()
         format.usesColor = false
-        return await dialog.showText(thread.text(in: format, from: marked)) {
-            await session.markDisplayedAsRead(thread)
+        return await dialog.showText(thread.text(in: format, startingAt: marked)) {
+            await session.markDisplayedMessagesAsRead(of: thread)
         }
     }
 
@@ -61,7 +61,7 @@ struct ThreadPager: Sendable {
 
 extension Session {
     /// Marks the displayed messages as read unless the daemon is configured otherwise.
-    func markDisplayedAsRead(_ thread: GetConversation.Reply) async {
+    func markDisplayedMessagesAsRead(of thread: GetConversation.Reply) async {
         guard let newest = thread.messages.last else { return }
         // Ignore errors: showing the conversation is more important than marking it as read.
         _ = try? await daemon.call(
@@ -80,7 +80,7 @@ extension Session {
 enum Pager {
     /// Shows `text` in this terminal with `line` (counted from 1) at the top, until the user quits the pager.
     /// Returns `false` if the pager cannot be started.
-    static func showText(_ text: String, from line: Int) -> Bool {
+    static func showText(_ text: String, startingAtLine line: Int) -> Bool {
         // The shell finds the program in `PATH`; the command contains no external text. LESSSECURE disables
         // the keys that start a shell or an editor.
         let command = "LESSSECURE=1 LESSOPEN= exec less -R '-P\(prompt)' +\(line) 2>/dev/null"

@@ -4,7 +4,7 @@ import ControlClient
 extension HoldView {
     /// Returns the reason and the end of the hold, such as `quiet hours until 07:00`.
     func message(in format: TextFormat) -> String {
-        let end = until.map { " until " + format.absoluteTime($0) }
+        let end = until.map { " until " + format.absoluteTimeText(for: $0) }
         return switch reason {
         case .off: "off"
         case .paused: "paused" + (end ?? " until resumed")
@@ -18,7 +18,7 @@ extension HoldView {
 
 extension [HoldView] {
     /// Returns `on` with the name of the notification server, or all reasons why notifications are held.
-    func message(shownBy server: NotifierView?, in format: TextFormat) -> String {
+    func message(notificationServer server: NotifierView?, in format: TextFormat) -> String {
         guard !isEmpty else {
             return "on" + (server?.server.map { ", shown by " + TerminalText.singleLine($0) } ?? "")
         }

@@ -38,7 +38,7 @@ struct Table {
         rows.append(
             zip(columns, row).map { column, cell in
                 var cell = cell
-                cell.text = CellWidth.truncated(cell.text, to: column.limit)
+                cell.text = CellWidth.truncated(cell.text, toWidth: column.limit)
                 return cell
             })
     }
@@ -57,8 +57,9 @@ struct Table {
         var used = 0
         for (index, cell) in row.enumerated() {
             let isLast = index == row.count - 1
-            let text = isLast ? CellWidth.truncated(cell.text, to: max(20, format.width - used)) : cell.text
-            let padding = CellWidth.padding(for: text, to: widths[index])
+            let text =
+                isLast ? CellWidth.truncated(cell.text, toWidth: max(20, format.width - used)) : cell.text
+            let padding = CellWidth.padding(for: text, toWidth: widths[index])
             let painted =
                 cell.style.map { format.styled(text, $0) }
                 ?? format.highlighted(text, ranges: cell.highlights)
@@ -83,7 +84,7 @@ struct FieldList {
     func text(in format: TextFormat) -> String {
         let width = (lines.map { CellWidth.width(of: $0.name) }.max() ?? 0) + 2
         return lines.map { name, value in
-            format.styled(name, .faint) + CellWidth.padding(for: name, to: width) + value + "\n"
+            format.styled(name, .faint) + CellWidth.padding(for: name, toWidth: width) + value + "\n"
         }.joined()
     }
 }
@@ -105,12 +106,12 @@ enum CellWidth {
     }
 
     /// Returns the spaces that pad `text` to `cells`.
-    static func padding(for text: String, to cells: Int) -> String {
+    static func padding(for text: String, toWidth cells: Int) -> String {
         String(repeating: " ", count: max(0, cells - width(of: text)))
     }
 
     /// Returns `text` if it fits in `cells`; otherwise its beginning and an ellipsis.
-    static func truncated(_ text: String, to cells: Int) -> String {
+    static func truncated(_ text: String, toWidth cells: Int) -> String {
         guard cells > 0, width(of: text) > cells else { return text }
         var used = 0
         let kept = text.prefix { character in

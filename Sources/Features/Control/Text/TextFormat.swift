@@ -28,7 +28,7 @@ struct TextFormat: Sendable {
     }
 
     /// Returns `just now`, `3 min ago`, `in 2 h`, or the date if it is more than a week away.
-    func relativeTime(_ milliseconds: Int64) -> String {
+    func relativeTimeText(for milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
         guard !overflow else { return clock.dateText(for: milliseconds) }
         if distance < 0 { return futureTimeText(in: distance.magnitude) ?? clock.dateText(for: milliseconds) }
@@ -57,15 +57,15 @@ struct TextFormat: Sendable {
     }
 
     /// Returns the time, such as `14:30`, and also the date if it is not today.
-    func absoluteTime(_ milliseconds: Int64) -> String {
+    func absoluteTimeText(for milliseconds: Int64) -> String {
         let (day, time) = (
             clock.dateText(for: milliseconds), clock.timeText(for: milliseconds, showsSeconds: false)
         )
         return day == clock.dateText(for: now) ? time : day + " " + time
     }
 
-    func relativeTime(_ milliseconds: Int64?, otherwise: String) -> String {
-        milliseconds.map { relativeTime($0) } ?? otherwise
+    func relativeTimeText(for milliseconds: Int64?, otherwise: String) -> String {
+        milliseconds.map { relativeTimeText(for: $0) } ?? otherwise
     }
 }
 

@@ -6,13 +6,13 @@ struct WallClock: Sendable {
 
     /// Returns the local date, such as `2025-11-21`. `milliseconds`: Unix milliseconds.
     func dateText(for milliseconds: Int64) -> String {
-        let (year, month, day) = Self.civilDate(daysSinceEpoch: localTime(milliseconds).days)
+        let (year, month, day) = Self.civilDate(daysSinceEpoch: localTime(at: milliseconds).days)
         return "\(Self.zeroPadded(year, width: 4))-\(Self.zeroPadded(month))-\(Self.zeroPadded(day))"
     }
 
     /// Returns the local time, such as `14:02:03`, or `14:02` without seconds.
     func timeText(for milliseconds: Int64, showsSeconds seconds: Bool = true) -> String {
-        let second = localTime(milliseconds).second
+        let second = localTime(at: milliseconds).second
         let minutes = "\(Self.zeroPadded(second / 3600)):\(Self.zeroPadded(second / 60 % 60))"
         return seconds ? "\(minutes):\(Self.zeroPadded(second % 60))" : minutes
     }
@@ -22,7 +22,7 @@ struct WallClock: Sendable {
         dateText(for: milliseconds) + " " + timeText(for: milliseconds)
     }
 
-    private func localTime(_ milliseconds: Int64) -> (days: Int, second: Int) {
+    private func localTime(at milliseconds: Int64) -> (days: Int, second: Int) {
         let unix = Self.flooredQuotient(milliseconds, by: 1000)
         let (seconds, overflow) = unix.addingReportingOverflow(Int64(offset(unix)))
         let shown = overflow ? unix : seconds

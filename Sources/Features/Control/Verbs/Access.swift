@@ -51,7 +51,8 @@ struct AccessVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             let known = try await session.call(ListGrants()).reply.grants
             let revocation = RevokeGrant(
-                app: try known.findApp(named: app), dryRun: dryRun ? true : nil, forget: forget ? true : nil)
+                app: try known.findAppIdentity(named: app), dryRun: dryRun ? true : nil,
+                forget: forget ? true : nil)
             try session.printEffects(of: try await session.call(revocation), isDryRun: dryRun)
         }
     }
@@ -61,7 +62,7 @@ extension [GrantView] {
     /// Returns the identity of the app with the name `word`; `word` itself if no app has this name.
     ///
     /// - Throws: a `CommandError` with the choices if several apps have this name.
-    func findApp(named word: String) throws -> String {
+    func findAppIdentity(named word: String) throws -> String {
         if contains(where: { $0.app == word }) { return word }
         let found = filter { $0.names.contains(word) }
         // Ignore ended grants if there are current grants, because an ended grant cannot be revoked and must
@@ -110,9 +111,11 @@ extension GrantView {
     }
 
     /// Returns the expiry of the grant; empty if the grant has ended.
-    private func endText(in format: TextFormat) -> String {
+    private func expiryText(in format: TextFormat) -> String {
         hasEnded
-            ? "" : format.relativeTime(expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
+            ? ""
+            : format.relativeTimeText(
+                for: expiresAt, otherwise: state == State.granted.rawValue ? "no end" : "")
     }
 
     private var style: TextStyle? {
@@ -135,7 +138,8 @@ extension GrantView {
         [
             .init(appName),
             verified ? .init(shortProgram) : .init("unverified: " + shortProgram, .yellow),
-            .init(state, style), .init(format.relativeTime(decidedAt ?? askedAt)), .init(endText(in: format)),
+            .init(state, style), .init(format.relativeTimeText(for: decidedAt ?? askedAt)),
+            .init(expiryText(in: format)),
             .init(requestText),
         ]
     }

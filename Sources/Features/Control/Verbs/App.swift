@@ -27,7 +27,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await FeedbackAppOpener.makeForThisProcess(session).openApp(account: account.name)
+            try await FeedbackAppOpener.makeForThisProcess(session: session).openApp(account: account.name)
         }
     }
 
@@ -50,7 +50,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try FeedbackAppOpener.makeForThisProcess(session).printHandler()
+            try FeedbackAppOpener.makeForThisProcess(session: session).printHandler()
         }
     }
 
@@ -89,7 +89,7 @@ struct FeedbackAppOpener: Sendable {
     /// Opens a link with the desktop's handler. Returns `false` if the handler did not start.
     let start: @Sendable (String) async -> Bool
 
-    static func makeForThisProcess(_ session: Session) -> FeedbackAppOpener {
+    static func makeForThisProcess(session: Session) -> FeedbackAppOpener {
         let environment = ProcessInfo.processInfo.environment
         return FeedbackAppOpener(
             session: session, handler: LinkHandler.find(scheme: "cutie", environment: environment)
@@ -124,7 +124,7 @@ struct FeedbackAppOpener: Sendable {
         let output = Handler(id: handler.id, name: handler.name)
         try session.output.write(
             session.json
-                ? try JSONLine.jsonText(JSON.encode(output)) + "\n"
+                ? try JSONLine.singleLineText(of: JSON.encode(output)) + "\n"
                 : "\(TerminalText.singleLine(handler.name))  \(TerminalText.singleLine(handler.id))\n")
     }
 
@@ -164,7 +164,7 @@ extension ListApps.Reply: HumanReadable {
         for app in apps {
             table.append([
                 .init(app.account), .init(app.appName ?? ""), .init(app.appId), .init(app.apiUrl),
-                .init(format.relativeTime(app.addedAt)),
+                .init(format.relativeTimeText(for: app.addedAt)),
             ])
         }
         return table.text(in: format)

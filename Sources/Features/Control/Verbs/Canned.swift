@@ -41,7 +41,7 @@ struct CannedVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let text = try MessageArgument.read(content, standardInput: session.standardInput)
+            let text = try MessageArgument.resolve(content, readStandardInput: session.standardInput)
             let reply = try await session.printReplyWithRetry(
                 to: CreateCannedResponse(
                     title: title, content: text, category: category, account: account.name))
@@ -99,7 +99,7 @@ struct CannedVerb: AsyncParsableCommand {
             if preview { return try session.print(shown) }
             let text = shown.reply.text ?? ""
             try session.remarks.write(TerminalText.indented(text) + "\n")
-            if !yes, let prompt = session.prompt, try !confirm(prompt) {
+            if !yes, let prompt = session.prompt, try !confirmSending(using: prompt) {
                 throw CommandError(.failed, "nothing was sent")
             }
             call.preview = nil
@@ -107,7 +107,7 @@ struct CannedVerb: AsyncParsableCommand {
             try session.throwIfQueued(reply.queued)
         }
 
-        private func confirm(_ prompt: TerminalPrompt) throws -> Bool {
+        private func confirmSending(using prompt: TerminalPrompt) throws -> Bool {
             let line = try prompt.ask("send it? [y/n] ") ?? ""
             return ["y", "yes"].contains(line.lowercased().filter { !$0.isWhitespace })
         }

@@ -28,7 +28,7 @@ extension Explain.Reply: HumanReadable {
 
     func text(in format: TextFormat) -> String {
         let head = message.map { message in
-            let text = CellWidth.truncated(TerminalText.singleLine(message.message), to: 60)
+            let text = CellWidth.truncated(TerminalText.singleLine(message.message), toWidth: 60)
             let place = TerminalText.singleLine("\(message.sender) in \(message.conversationId)")
             return "\(format.styled(place, .bold)): \(text)\n\n"
         }
@@ -50,7 +50,7 @@ extension Explain.Reply: HumanReadable {
 extension LedgerStep {
     /// Returns the step as text.
     fileprivate func message(in format: TextFormat, isFirst: Bool) -> String {
-        let moment = "at " + format.absoluteTime(at)
+        let moment = "at " + format.absoluteTimeText(for: at)
         let detail = TerminalText.singleLine(detail ?? "")
         func messageWithReason(_ verb: String) -> String {
             "\(verb) \(moment)" + (detail.isEmpty ? "" : ": " + detail)

@@ -75,7 +75,7 @@ extension ConversationView {
         cells += [
             .init(heading, style), .init(([status] + marks(in: format)).joined(separator: ", ")),
             .init(unreadCount.map(String.init) ?? "?", style),
-            .init(format.relativeTime(sortedAt, otherwise: "")),
+            .init(format.relativeTimeText(for: sortedAt, otherwise: "")),
         ]
         if namesTags { cells.append(.init(tagNames)) }
         return cells + [.init(TextRun.plainText(of: lastMessage ?? "", limit: 1000))]
@@ -84,7 +84,7 @@ extension ConversationView {
     private func marks(in format: TextFormat) -> [String] {
         [
             muted == true ? "muted" : nil,
-            snoozedUntil.map { "snoozed until " + format.absoluteTime($0) },
+            snoozedUntil.map { "snoozed until " + format.absoluteTimeText(for: $0) },
         ].compactMap(\.self)
     }
 }

@@ -35,8 +35,8 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await LinkCodePresenter(session: session, png: png).runLinking(
-                StartLink(account: account.name))
+            try await LinkCodePresenter(session: session, png: png).offerLinkAndAwaitResult(
+                with: StartLink(account: account.name))
         }
     }
 
@@ -118,7 +118,7 @@ private struct LinkCodePresenter {
     /// Offers the link and waits for its result.
     ///
     /// - Throws: `ExitCode` 1 if the link is not confirmed.
-    func runLinking(_ call: StartLink) async throws {
+    func offerLinkAndAwaitResult(with call: StartLink) async throws {
         var end: LinkView?
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await session.follow(call) { answer in
@@ -129,7 +129,7 @@ private struct LinkCodePresenter {
                     try session.print(answer)
                     return .stop
                 }
-                try present(answer)
+                try presentLinkCode(from: answer)
                 if let progress = session.progress, !session.json, let limit = answer.reply.expiresAt {
                     group.addTask { try await countDown(to: limit, on: progress) }
                 }
@@ -140,7 +140,7 @@ private struct LinkCodePresenter {
         if !end.isConfirmed { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 
-    private func present(_ response: DaemonReply<LinkView>) throws {
+    private func presentLinkCode(from response: DaemonReply<LinkView>) throws {
         let code: QRCode
         do { code = try QRCode(response.reply.linkToken) } catch {
             throw CommandError(
@@ -225,7 +225,7 @@ extension DeviceView {
         let name = [deviceName, marks.isEmpty ? nil : "(\(marks.joined(separator: ", ")))"]
         return [.init(deviceId)] + (namesAccount ? [.init(account)] : [])
             + [
-                .init(format.relativeTime(joinedAt, otherwise: "")),
+                .init(format.relativeTimeText(for: joinedAt, otherwise: "")),
                 .init(name.compactMap { $0 }.joined(separator: " ")),
             ]
     }

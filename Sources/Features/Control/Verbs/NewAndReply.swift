@@ -38,7 +38,7 @@ struct NewVerb: Verb {
 
     func run(in session: Session) async throws {
         guard let category, let message else { return try await showForm(in: session) }
-        let text = try MessageArgument.read(message, standardInput: session.standardInput)
+        let text = try MessageArgument.resolve(message, readStandardInput: session.standardInput)
         let reply = try await session.printReplyWithRetry(
             to: CreateConversation(
                 category: category.rawValue, message: text, title: title, account: account.name))
@@ -47,7 +47,7 @@ struct NewVerb: Verb {
 
     private func showForm(in session: Session) async throws {
         let words = ["--compose"] + (account.name.map { ["--account", $0] } ?? [])
-        if !session.json, await session.desktop?.showInbox(words) == true { return }
+        if !session.json, await session.desktop?.showInbox(arguments: words) == true { return }
         throw CommandError(
             .usage, "the text is missing, and no window can be opened to enter it",
             advice: "run, for example, `cutied ctl new --category bug 'It closes at once.'`")
@@ -81,7 +81,7 @@ struct ReplyVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let text = try MessageArgument.read(message, standardInput: session.standardInput)
+        let text = try MessageArgument.resolve(message, readStandardInput: session.standardInput)
         let reply = try await session.printReplyWithRetry(
             to: SendMessage(
                 conversation: conversation, message: text, reopen: reopen ? true : nil, account: account.name)

@@ -42,7 +42,7 @@ struct PauseVerb: Verb {
 
     func run(in session: Session) async throws {
         let now = Timestamp(milliseconds: SystemClock.milliseconds)
-        let seconds = duration?.seconds ?? until?.durationInSeconds(after: now, in: .current)
+        let seconds = duration?.seconds ?? until?.durationInSeconds(from: now, in: .current)
         try await session.printReply(to: Pause(seconds: seconds, private: isPrivate ? true : nil))
     }
 }
@@ -67,10 +67,10 @@ enum PauseEnd: Hashable {
     }
 
     /// Returns the length of the pause in whole seconds, at least 1.
-    func durationInSeconds(after now: Timestamp, in zone: LocalZone) -> Int {
+    func durationInSeconds(from now: Timestamp, in zone: LocalZone) -> Int {
         let end =
             switch self {
-            case .clock(let minute): zone.nextTime(ofMinute: minute, after: now)
+            case .clock(let minute): zone.nextTime(atMinuteOfDay: minute, after: now)
             case .tomorrow: zone.nextMorning(after: now)
             }
         // Round up, so that the pause does not end before the clock shows the time.
@@ -80,7 +80,7 @@ enum PauseEnd: Hashable {
 
 extension Pause.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let end = pausedUntil.map(format.absoluteTime) ?? "`cutied ctl resume`"
+        let end = pausedUntil.map(format.absoluteTimeText) ?? "`cutied ctl resume`"
         return (`private` ? "notifications without names and text" : "paused") + " until \(end)\n"
     }
 }
@@ -117,6 +117,6 @@ struct NotificationsVerb: Verb {
 extension Notifications.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         let fallback = enabled ? [] : [HoldView(reason: .off)]
-        return "notifications " + (holds ?? fallback).message(shownBy: nil, in: format) + "\n"
+        return "notifications " + (holds ?? fallback).message(notificationServer: nil, in: format) + "\n"
     }
 }

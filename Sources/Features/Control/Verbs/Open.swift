@@ -28,14 +28,14 @@ struct OpenVerb: Verb {
         if session.json { return try session.print(answer) }
         let found = answer.reply.conversation
         let words = [found.conversationId, "--account", found.account]
-        if await session.desktop?.showInbox(words) == true { return }
+        if await session.desktop?.showInbox(arguments: words) == true { return }
         let view = ThreadPager(thread: answer.reply, marked: nil, session: session)
         try await view.showInTerminal(keepsTerminalOpen: false)
     }
 
     private func showInbox(in session: Session) async throws {
         let words = account.name.map { ["--account", $0] } ?? []
-        if !session.json, await session.desktop?.showInbox(words) == true { return }
+        if !session.json, await session.desktop?.showInbox(arguments: words) == true { return }
         try await session.printReply(to: ListConversations(account: account.name))
     }
 }

@@ -98,7 +98,7 @@ extension OutboxItem {
         [.init(outboxId)] + (namesAccount ? [.init(account)] : [])
             + [
                 .init(kind), .init(conversationId ?? "(new)"), .init(state, state == "failed" ? .red : nil),
-                .init(String(attempts)), .init(format.relativeTime(nextAttemptAt, otherwise: "")),
+                .init(String(attempts)), .init(format.relativeTimeText(for: nextAttemptAt, otherwise: "")),
                 .init(text ?? ""),
             ]
     }

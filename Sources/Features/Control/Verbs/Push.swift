@@ -75,7 +75,7 @@ struct PushVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let text = try PayloadArgument.read(payload, standardInput: session.standardInput)
+            let text = try PayloadArgument.resolve(payload, readStandardInput: session.standardInput)
             let reply = try await session.printReply(to: DeliverPush(payload: text, account: account.name))
             try session.throwIfQueued(reply.queued)
         }
@@ -116,7 +116,7 @@ extension PushRegistrationView {
         let why = reason.map { ": " + $0 } ?? ""
         return switch state {
         case "none": "no push service is registered"
-        case "registered": "\(token), registered \(format.relativeTime(registeredAt, otherwise: ""))"
+        case "registered": "\(token), registered \(format.relativeTimeText(for: registeredAt, otherwise: ""))"
         case "waiting": "\(token), not yet registered with the service\(why)"
         case "leaving": "unregistered here, not yet at the service\(why)"
         case "refused": "\(token), refused by the service\(why)"

@@ -65,11 +65,11 @@ struct QuestionsVerb: AsyncParsableCommand {
                 try await session.submit(
                     AnswerQuestion(questionId: id, allow: answer == .allow, services: chosen))
             } else {
-                try await askAll(in: session)
+                try await askAllQuestions(in: session)
             }
         }
 
-        private func askAll(in session: Session) async throws {
+        private func askAllQuestions(in session: Session) async throws {
             guard let prompt = session.prompt else {
                 throw CommandError(
                     .usage, "there is no terminal to ask the questions",
@@ -81,14 +81,14 @@ struct QuestionsVerb: AsyncParsableCommand {
                 guard let decision = try prompt.askForDecision(on: question) else {
                     return try Output.error.write("\nnot answered; `cutied ctl questions` lists it\n")
                 }
-                try await session.submit(decision.makeAnswer(to: question.questionId))
+                try await session.submit(decision.makeAnswer(toQuestion: question.questionId))
             }
         }
     }
 }
 
 extension TerminalPrompt.Decision {
-    func makeAnswer(to question: String) -> AnswerQuestion {
+    func makeAnswer(toQuestion question: String) -> AnswerQuestion {
         switch self {
         case .refuse: AnswerQuestion(questionId: question, allow: false)
         case .allow(let services): AnswerQuestion(questionId: question, allow: true, services: services)
@@ -106,7 +106,8 @@ extension ListQuestions.Reply: HumanReadable {
 extension QuestionView {
     fileprivate func text(in format: TextFormat) -> String {
         let heading = format.styled(TerminalText.singleLine(question), .bold)
-        let first = "\(TerminalText.singleLine(questionId))  \(heading)  \(format.relativeTime(askedAt))\n"
+        let first =
+            "\(TerminalText.singleLine(questionId))  \(heading)  \(format.relativeTimeText(for: askedAt))\n"
         let rest = explanation + ["allow: \(allow) · refuse: \(refuse)"]
         return first + rest.map { "   " + TerminalText.singleLine($0) + "\n" }.joined()
     }

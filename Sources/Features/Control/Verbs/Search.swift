@@ -17,7 +17,7 @@ struct SearchVerb: Verb {
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
-    func validate() throws { try words.requireText() }
+    func validate() throws { try words.requireVisibleText() }
 
     func run(in session: Session) async throws {
         try await session.printReply(
@@ -46,9 +46,9 @@ extension Search.Reply: HumanReadable {
                 [.init(message.messageId), .init(message.conversationId)]
                     + (namesAccounts ? [.init(message.account)] : [])
                     + [
-                        .init(message.sender), .init(format.relativeTime(message.createdAt)),
+                        .init(message.sender), .init(format.relativeTimeText(for: message.createdAt)),
                         .init(
-                            message.message, matches: ranges(ofMessage: index),
+                            message.message, matches: matchRanges(inMessageAt: index),
                             isTruncated: format.width < .max),
                     ])
         }

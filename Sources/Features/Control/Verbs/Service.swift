@@ -31,7 +31,7 @@ struct ServiceVerb: AsyncParsableCommand {
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
 
-        func validate() throws { if !words.isEmpty { try words.requireText() } }
+        func validate() throws { if !words.isEmpty { try words.requireVisibleText() } }
 
         func run(in session: Session) async throws {
             let sought = words.isEmpty ? nil : words.joined(separator: " ")
@@ -144,7 +144,7 @@ extension Session {
     ) throws {
         if json { return try output.write(response.line) }
         let services = response.reply.services
-        try output.write(services.isEmpty ? emptyMessage + "\n" : services.table(in: format()))
+        try output.write(services.isEmpty ? emptyMessage + "\n" : services.tableText(in: format()))
         for problem in response.reply.problems ?? [] {
             try output.write("unsupported: " + TerminalText.singleLine(problem) + "\n")
         }
@@ -156,7 +156,7 @@ extension Session {
 }
 
 extension [ServiceView] {
-    fileprivate func table(in format: TextFormat) -> String {
+    fileprivate func tableText(in format: TextFormat) -> String {
         let namesAccounts = AccountColumn.isNeeded(for: map(\.account))
         var table = Table(
             [.init("SERVICE", limit: 32)] + (namesAccounts ? [.init("ACCOUNT")] : [])
@@ -171,7 +171,7 @@ extension ServiceView {
         [.init(name)] + (namesAccount ? [.init(account)] : [])
             + [
                 .init(host), authorized ? .init("yes", .green) : .init("no"),
-                .init(format.relativeTime(usedAt, otherwise: "never")),
+                .init(format.relativeTimeText(for: usedAt, otherwise: "never")),
                 .init(protocols.map(protocolLabel).joined(separator: ", ")),
             ]
     }
@@ -184,8 +184,8 @@ extension ServiceView {
             fields.append(field, TerminalText.singleLine(value))
         }
         fields.append("token", authorized ? format.styled("yes", .green) : "none")
-        fields.append("used", format.relativeTime(usedAt, otherwise: "never"))
-        fields.append("checked", format.relativeTime(fetchedAt))
+        fields.append("used", format.relativeTimeText(for: usedAt, otherwise: "never"))
+        fields.append("checked", format.relativeTimeText(for: fetchedAt))
         for (index, name) in protocols.enumerated() {
             let words = protocolLabel(name)
             fields.append(

@@ -60,7 +60,7 @@ extension GetConversation.Reply: HumanReadable {
 
     /// Returns the text for a window that shows only the beginning of the text: the message `firstMessageID`
     /// and later messages, followed by the earlier messages.
-    func text(in format: TextFormat, from firstMessageID: String?) -> String {
+    func text(in format: TextFormat, startingAt firstMessageID: String?) -> String {
         guard let firstMessageID, let place = messages.firstIndex(where: { $0.messageId == firstMessageID }),
             place > 0
         else {
@@ -86,7 +86,7 @@ extension GetConversation.Reply: HumanReadable {
     private var facts: [String] {
         let account = AccountColumn.isNeeded(for: [conversation.account]) ? conversation.account : nil
         let priority = conversation.priority.map {
-            localized("{priority} priority", ["priority": wordLabel($0)])
+            localized("{priority} priority", ["priority": fieldValueLabel($0)])
         }
         let unread = conversation.unreadCount.map {
             localized(one: "{count} unread", other: "{count} unread", count: $0)
@@ -94,8 +94,8 @@ extension GetConversation.Reply: HumanReadable {
         let names = conversation.tagNames
         let tags = names.isEmpty ? nil : localized("tags: {names}", ["names": names])
         return [
-            account, conversation.appName, conversation.category.map { wordLabel($0) },
-            wordLabel(conversation.status), priority, unread, tags,
+            account, conversation.appName, conversation.category.map { fieldValueLabel($0) },
+            fieldValueLabel(conversation.status), priority, unread, tags,
         ].compactMap(\.self)
     }
 }
@@ -105,7 +105,7 @@ extension MessageView {
         let mark = isMarked ? format.styled("▶ ", .yellow) : ""
         let writer = format.styled(TerminalText.singleLine(sender), isOwn ? .faint : .bold)
         let name = isNote ? format.styled(Self.noteWord, .magenta) + "  " + writer : writer
-        let time = "\(format.relativeTime(createdAt)), \(format.clock.timestampText(for: createdAt))"
+        let time = "\(format.relativeTimeText(for: createdAt)), \(format.clock.timestampText(for: createdAt))"
         let head =
             "\(mark)\(name)  \(format.styled("\(time)  \(TerminalText.singleLine(messageId))", .faint))\n"
         return head + TerminalText.indented(message)

@@ -44,7 +44,7 @@ struct SignInVerb: Verb {
             } else {
                 try session.output.write(answer.reply.text(in: session.format()))
             }
-            if let page = answer.reply.authorizationUri { await openPage(page, in: session) }
+            if let page = answer.reply.authorizationUri { await openPage(at: page, in: session) }
             return isDone ? .stop : .proceed
         }
         if !isDone { throw DaemonUnavailable(path: session.daemon.path) }
@@ -52,9 +52,9 @@ struct SignInVerb: Verb {
 
     /// Opens a page in the browser. A failure is ignored, because the user can copy the address from the
     /// terminal.
-    private func openPage(_ page: String, in session: Session) async {
+    private func openPage(at page: String, in session: Session) async {
         guard !session.json else { return }
-        _ = await session.desktop?.openPage(page)
+        _ = await session.desktop?.openPage(at: page)
     }
 }
 

@@ -100,7 +100,7 @@ enum SnoozeEnd: Hashable {
     func endTime(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         switch self {
         case .after(let span): now + .seconds(span.seconds)
-        case .at(let end): now + .seconds(end.durationInSeconds(after: now, in: zone))
+        case .at(let end): now + .seconds(end.durationInSeconds(from: now, in: zone))
         }
     }
 }

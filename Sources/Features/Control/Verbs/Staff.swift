@@ -112,7 +112,7 @@ struct NoteVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let text = try MessageArgument.read(message, standardInput: session.standardInput)
+        let text = try MessageArgument.resolve(message, readStandardInput: session.standardInput)
         let reply = try await session.printReplyWithRetry(
             to: AddNote(conversation: conversation, message: text, account: account.name))
         try session.throwIfQueued(reply.queued)

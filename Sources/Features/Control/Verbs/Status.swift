@@ -70,13 +70,13 @@ extension GetStatus.Reply: HumanReadable {
                 ? "no account yet: open the link of an app, or run `cutied setup`"
                 : only?.connectionText(in: format) ?? stateSummary(in: format))
         fields.append("badge", badge.sentence)
-        fields.append("notifications", currentHolds.message(shownBy: notifier, in: format))
-        fields.append("outbox", waitingText(in: format))
+        fields.append("notifications", currentHolds.message(notificationServer: notifier, in: format))
+        fields.append("outbox", outboxText(in: format))
         if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
         only?.addFields(to: &fields, format: format)
         fields.append("daemon", TerminalText.singleLine("\(version), log at \(sequence)"))
         let overview = fields.text(in: format)
-        return accounts.count > 1 ? overview + "\n" + table(in: format) : overview
+        return accounts.count > 1 ? overview + "\n" + tableText(in: format) : overview
     }
 
     /// Returns the state that all accounts have, or each state with the names of its accounts.
@@ -91,7 +91,7 @@ extension GetStatus.Reply: HumanReadable {
     }
 
     /// Returns the numbers of pending and failed items. The user must handle failed items.
-    private func waitingText(in format: TextFormat) -> String {
+    private func outboxText(in format: TextFormat) -> String {
         let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
         let failed =
             outboxFailed == 0
@@ -99,7 +99,7 @@ extension GetStatus.Reply: HumanReadable {
         return (waiting + failed).isEmpty ? "empty" : (waiting + failed).joined(separator: ", ")
     }
 
-    private func table(in format: TextFormat) -> String {
+    private func tableText(in format: TextFormat) -> String {
         var table = Table([
             .init("ACCOUNT"), .init("STATE"), .init("TRANSPORT"), .init("BADGE", alignsRight: true),
             .init("LAST EVENT"), .init("APP"), .init("API"),
@@ -108,7 +108,7 @@ extension GetStatus.Reply: HumanReadable {
             table.append([
                 .init(account.name, .bold), .init(account.state.rawValue, account.state.style),
                 .init(account.transport), .init(account.badge.total.map(String.init) ?? "?"),
-                .init(format.relativeTime(account.lastEventAt, otherwise: "")),
+                .init(format.relativeTimeText(for: account.lastEventAt, otherwise: "")),
                 .init(account.appName ?? account.appId ?? ""),
                 .init(account.apiUrl),
             ])
@@ -137,7 +137,9 @@ extension AccountView {
 
     /// Returns the reason for the state and the time of the next attempt; `nil` if both are unknown.
     fileprivate func explanation(in format: TextFormat) -> String? {
-        let next = nextTryAt.map { "next try " + ($0 - format.now < 1000 ? "now" : format.relativeTime($0)) }
+        let next = nextTryAt.map {
+            "next try " + ($0 - format.now < 1000 ? "now" : format.relativeTimeText(for: $0))
+        }
         let parts = [reason, next].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -150,7 +152,7 @@ extension AccountView {
         if let deviceId { fields.append("device", TerminalText.singleLine(deviceId)) }
         if let registration { fields.append("registration", TerminalText.singleLine(registration)) }
         // An account that only polls receives no events, so it has no last event.
-        if let lastEventAt { fields.append("last event", format.relativeTime(lastEventAt)) }
+        if let lastEventAt { fields.append("last event", format.relativeTimeText(for: lastEventAt)) }
         for warning in warnings {
             fields.append("warning", format.styled(TerminalText.singleLine(warning), .yellow))
         }

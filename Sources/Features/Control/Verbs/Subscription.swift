@@ -42,7 +42,7 @@ struct SubscriptionVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            let bytes = try ReceiptFile.read(receipt, standardInput: session.standardInput)
+            let bytes = try ReceiptFile.readFile(at: receipt, readStandardInput: session.standardInput)
             try await session.printReply(
                 to: VerifySubscription(
                     platform: platform, productId: product, receiptData: Data(bytes).base64EncodedString(),
@@ -59,7 +59,7 @@ extension GetSubscription.Reply: HumanReadable {
         if let use = subscription.usageText { fields.append("used", use) }
         if let messages = subscription.messageCount { fields.append("messages", String(messages)) }
         if let storage = subscription.storageText { fields.append("attachments", storage) }
-        let age = format.relativeTime(fetchedAt)
+        let age = format.relativeTimeText(for: fetchedAt)
         let why = reason.map { " (\($0))" } ?? ""
         fields.append("as of", TerminalText.singleLine(age + why))
         return fields.text(in: format)

@@ -30,7 +30,7 @@ struct WaitVerb: Verb {
         let limit = timeout ?? (options.noWait ? TimeSpan(seconds: 0) : nil)
         let daemon = session.daemon.withoutRetries
         try session.print(
-            try await session.reportingErrors { try await daemon.wait(for: awaited, within: limit) })
+            try await session.mappingErrors { try await daemon.wait(for: awaited, within: limit) })
     }
 }
 
@@ -72,7 +72,7 @@ extension DaemonClient {
         let answer =
             limit.seconds == 0
             ? try await EventLoop.shared.withTimeout(Self.queryTimeout) {
-                try await queryStatus(for: condition)
+                try await checkStatus(against: condition)
             }
             : try await EventLoop.shared.withTimeout(.seconds(limit.seconds)) {
                 try await wait(for: condition)
@@ -81,10 +81,10 @@ extension DaemonClient {
         return answer
     }
 
-    /// Checks the condition once.
+    /// Queries the status once, and returns the status if it meets the condition.
     ///
     /// - Throws: a `CommandError` if the condition is not met.
-    private func queryStatus(for condition: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
+    private func checkStatus(against condition: WaitCondition) async throws -> DaemonReply<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
             if try condition.isMet(by: answer.reply) { return answer }

@@ -16,7 +16,7 @@ struct WatchVerb: Verb {
 
     @Option(
         help: .init("Start after this log sequence number.", valueName: "sequence"),
-        transform: WholeNumber.parseSequence)
+        transform: WholeNumber.parseSequenceNumber)
     var since: Int64?
 
     @Flag(help: "Print lines for Waybar.")
@@ -31,7 +31,7 @@ struct WatchVerb: Verb {
 
     func run() async throws {
         Streaming.installQuietExitHandlers()
-        try await run(in: try .makeForThisProcess(options))
+        try await run(in: try .makeForThisProcess(options: options))
     }
 
     func run(in session: Session) async throws {
@@ -39,7 +39,7 @@ struct WatchVerb: Verb {
             var printer = WaybarPrinter(session: session, account: account.name)
             try await printer.run()
         } else {
-            try await session.reportingErrors { try await printLog(in: session) }
+            try await session.mappingErrors { try await printLog(in: session) }
         }
     }
 
@@ -53,7 +53,7 @@ struct WatchVerb: Verb {
         try await session.daemon.watch(since: since) { update in
             switch update {
             case .entry(let entry):
-                if !hasBegun { try await checkAccount(in: session) }
+                if !hasBegun { try await checkAccountExists(in: session) }
                 hasBegun = true
                 if entry.reply.concernsAccount(account.name) { try session.print(entry) }
             case .disconnected(let gone) where !hasBegun:
@@ -67,7 +67,7 @@ struct WatchVerb: Verb {
         }
     }
 
-    private func checkAccount(in session: Session) async throws {
+    private func checkAccountExists(in session: Session) async throws {
         guard let name = account.name else { return }
         _ = try await session.call(GetStatus()).reply.narrowed(to: name)
     }

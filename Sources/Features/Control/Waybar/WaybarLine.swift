@@ -36,15 +36,19 @@ struct WaybarLine: Encodable, Hashable {
             [Self.summary(of: status)] + titles + [Self.holdText(for: status, in: format)]
             + status.accounts.map { Self.connectionText(of: $0, in: status) }
         self.init(
-            kind: Self.kind(for: status, count: count), count: count,
+            kind: Self.kind(for: status, unreadCount: count), count: count,
             tooltip: lines.compactMap(\.self).joined(separator: "\n"))
     }
 
-    private static func kind(for status: GetStatus.Reply, count: Int) -> Kind {
+    private static func kind(for status: GetStatus.Reply, unreadCount: Int) -> Kind {
         switch status.state {
         case .offline, .unregistered, .stopped: .offline
         case .starting, .connecting, .connected:
-            if status.currentHolds.contains(where: \.isPause) { .paused } else { count > 0 ? .unread : .none }
+            if status.currentHolds.contains(where: \.isPause) {
+                .paused
+            } else {
+                unreadCount > 0 ? .unread : .none
+            }
         }
     }
 

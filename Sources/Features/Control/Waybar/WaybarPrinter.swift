@@ -29,7 +29,7 @@ struct WaybarPrinter {
     private mutating func print(_ line: WaybarLine) throws {
         guard line != last else { return }
         last = line
-        try session.output.write(JSONLine.jsonText(try JSON.encode(line)) + "\n")
+        try session.output.write(JSONLine.singleLineText(of: try JSON.encode(line)) + "\n")
     }
 
     private enum Activity { case entry, silence }
@@ -47,7 +47,7 @@ struct WaybarPrinter {
             of: Activity.self, bufferingPolicy: .bufferingNewest(2))
         let session = session
         try await withThrowingDiscardingTaskGroup { group in
-            group.addTask { try await Self.forwardEntries(of: session, to: signal) }
+            group.addTask { try await Self.forwardLogEntries(from: session, to: signal) }
             group.addTask { await Self.sendActivity(.silence, to: signal, after: Self.timeout) }
             var hasSpoken = false
             for await change in changes {
@@ -66,12 +66,12 @@ struct WaybarPrinter {
     }
 
     /// Signals each log entry until the daemon disconnects.
-    private static func forwardEntries(
-        of session: Session, to signal: AsyncStream<Activity>.Continuation
+    private static func forwardLogEntries(
+        from session: Session, to signal: AsyncStream<Activity>.Continuation
     ) async throws {
         defer { signal.finish() }
         let daemon = session.daemon.withoutRetries
-        try await session.reportingErrors {
+        try await session.mappingErrors {
             try await daemon.follow(Watch()) { _ in
                 signal.yield(.entry)
                 return .proceed

@@ -60,10 +60,12 @@ final class ConsentQuestion {
         let now = runtime.now()
         return try ingest.store.read { transaction in
             guard try consent.readDecision(in: transaction) == nil,
-                try transaction.questions.findNewest(of: Question.Kind.consent.rawValue) == nil
+                try transaction.questions.findNewest(ofKind: Question.Kind.consent.rawValue) == nil
             else { return nil }
             guard isConnected else { return false }
-            if let permission = try transaction.questions.findNewest(of: Question.Kind.permission.rawValue) {
+            if let permission = try transaction.questions.findNewest(
+                ofKind: Question.Kind.permission.rawValue)
+            {
                 guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.minimumUse
                 else { return false }
             }

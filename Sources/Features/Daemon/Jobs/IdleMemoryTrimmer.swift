@@ -35,7 +35,7 @@ final class IdleMemoryTrimmer {
         var seen: Int64
         repeat {
             seen = head.value
-            try await runtime.sleep(Self.idleDelay)
+            try await runtime.sleep(for: Self.idleDelay)
         } while head.value != seen
     }
 }

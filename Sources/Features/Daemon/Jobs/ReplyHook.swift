@@ -46,7 +46,7 @@ final class ReplyHook {
             try Task.checkCancellation()
             let (seen, seenCommands) = (changes.count, commandChanges.count)
             if let command {
-                guard try await !deliverPendingReplies(with: command) else { continue }
+                guard try await !deliverPendingReplies(to: command) else { continue }
                 try await changes.wait(past: seen)
             } else {
                 if mayHaveCursor { try saveCursor(nil) }
@@ -59,13 +59,13 @@ final class ReplyHook {
 
     /// Runs the command for the new replies in the next log entries. Returns `false` if there were no
     /// entries.
-    private func deliverPendingReplies(with command: [String]) async throws -> Bool {
+    private func deliverPendingReplies(to command: [String]) async throws -> Bool {
         let cursor = try readOrCreateCursor()
         let entries = try store.read { try $0.log.fetchEntries(after: cursor, limit: Self.batch) }
         for entry in entries {
             guard self.command == command else { return true }
             guard let line = try makeHookInput(for: entry) else { continue }
-            guard await caller.runCommand(command, with: line) else { throw CancellationError() }
+            guard await caller.runCommand(command, withInput: line) else { throw CancellationError() }
             try saveCursor(entry.sequence)
         }
         if let last = entries.last { try saveCursor(last.sequence) }
@@ -91,7 +91,7 @@ final class ReplyHook {
             let subject = NotificationSubject(
                 message, in: conversation?.conversation, appID: unit.account.device?.appID)
             let policy = policy()
-            guard !policy.isSuppressed(message), !policy.ignores(subject) else { return nil }
+            guard !policy.isSuppressedSystemMessage(message), !policy.ignores(subject) else { return nil }
             let line = try LogReader(store: store, accounts: accounts).makeLine(of: entry, in: transaction)
             return Watch.Reply(line)
         }
@@ -99,7 +99,9 @@ final class ReplyHook {
 
     /// Returns the stored cursor. If no cursor is stored, stores and returns the head of the log.
     private func readOrCreateCursor() throws -> Int64 {
-        if let kept = try store.read({ try $0.settings.fetchText(Self.setting) }).flatMap({ Int64($0) }) {
+        if let kept = try store.read({ try $0.settings.fetchText(ofSetting: Self.setting) }).flatMap({
+            Int64($0)
+        }) {
             return kept
         }
         let head = ingest.head.value
@@ -110,8 +112,8 @@ final class ReplyHook {
 
     private func saveCursor(_ cursor: Int64?) throws {
         let text = cursor.map(String.init)
-        guard try store.read({ try $0.settings.fetchText(Self.setting) }) != text else { return }
-        try store.write { try $0.settings.setText(Self.setting, to: text) }
+        guard try store.read({ try $0.settings.fetchText(ofSetting: Self.setting) }) != text else { return }
+        try store.write { try $0.settings.setText(ofSetting: Self.setting, to: text) }
     }
 }
 
@@ -132,13 +134,14 @@ final class HookCaller {
 
     /// Runs the hook until it ends or times out. Returns `false` if the daemon is shutting down; the hook
     /// must then run again after the restart.
-    func runCommand(_ command: [String], with line: Watch.Reply) async -> Bool {
+    func runCommand(_ command: [String], withInput line: Watch.Reply) async -> Bool {
         let message = line.message ?? ""
         do {
             let report = try await launcher.runHook(
-                command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: timeout)
+                command, input: JSON.encode(line) + [UInt8(ascii: "\n")], addingVariables: additions,
+                within: timeout)
             if Task.isCancelled, !report.outcome.isSuccess { return false }
-            logResult(report, message: message)
+            logResult(report, forMessage: message)
         } catch {
             logger.warning(
                 "a hook could not be started", metadata: ["message": "\(message)", "reason": "\(error)"])
@@ -146,7 +149,7 @@ final class HookCaller {
         return true
     }
 
-    private func logResult(_ report: Launcher.Report, message: String) {
+    private func logResult(_ report: Launcher.Report, forMessage message: String) {
         let lines = report.output.split(separator: "\n")
         for line in lines.prefix(Self.maxLines) {
             logger.info(

@@ -43,8 +43,8 @@ final class SignInNotice {
     private func updateNotices() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.notifications.keys
-        where !isNoticeValid(for: account) || isDisplayed(account) {
-            try await screen.close(.signIn(account), because: .finished)
+        where !isNoticeValid(for: account) || isCodeDisplayed(for: account) {
+            try await screen.closeNotification(of: .signIn(account), because: .finished)
         }
         for unit in accounts.units {
             guard let offer = unit.signIn?.offer else { continue }
@@ -54,8 +54,9 @@ final class SignInNotice {
     }
 
     /// Returns whether a visible window or terminal displays the code of a sign-in in progress.
-    private func isDisplayed(_ account: AccountID) -> Bool {
-        notificationController.isAttended(.signIn(account)) && accounts[account]?.signIn?.offer != nil
+    private func isCodeDisplayed(for account: AccountID) -> Bool {
+        notificationController.isConversationDisplayed(of: .signIn(account))
+            && accounts[account]?.signIn?.offer != nil
     }
 
     private func followSessions() {
@@ -74,14 +75,14 @@ final class SignInNotice {
     /// Shows the code, even during quiet hours, because the user started the sign-in.
     private func showOffer(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
-        guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
+        guard shownCodes[account] != offer.code, !isCodeDisplayed(for: account) else { return }
         if case .suppress = notificationController.policy.verdictForNotice(now: runtime.clockReading) {
             return
         }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
-        let notification = makeNotification(with: offer, of: unit.account.name)
-        _ = try await screen.show(notification, as: .signIn(account))
+        let notification = makeNotification(for: offer, accountName: unit.account.name)
+        _ = try await screen.show(notification, for: .signIn(account))
     }
 
     private func reportEndedSessions() async throws -> Duration? {
@@ -96,7 +97,7 @@ final class SignInNotice {
         for unit in ended {
             guard await screen.queryServer() != nil else { return nil }
             let outcome = try await screen.show(
-                try makeNotification(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
+                try makeSessionEndNotification(accountName: unit.account.name), for: .signIn(unit.account.id))
             if case .shown = outcome { try unit.signIn?.session.markEndReported() }
         }
         return nil
@@ -108,32 +109,32 @@ final class SignInNotice {
 extension SignInNotice {
     typealias Offer = SignInService.Offer
 
-    private func makeNotification(with offer: Offer, of name: String) -> DesktopNotification {
+    private func makeNotification(for offer: Offer, accountName name: String) -> DesktopNotification {
         let notification = DesktopNotification.makeNotice(
             summary: localized("Your code: {code}", ["code": offer.code]),
             body: localized(
                 "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return makePersistentNotification(notification, name: name, action: localized("Open Page"))
+        return makePersistent(notification, accountName: name, actionLabel: localized("Open Page"))
     }
 
-    private func makeNotification(aboutEndOf name: String) throws -> DesktopNotification {
+    private func makeSessionEndNotification(accountName name: String) throws -> DesktopNotification {
         let title = try accounts.fetchDisplayTitles()[name] ?? name
         let notification = DesktopNotification.makeNotice(
             summary: localized("Sign in again"),
             body: localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")
-        return makePersistentNotification(notification, name: name, action: localized("Sign In"))
+        return makePersistent(notification, accountName: name, actionLabel: localized("Sign In"))
     }
 
-    private func makePersistentNotification(
-        _ notification: DesktopNotification, name: String, action label: String
+    private func makePersistent(
+        _ notification: DesktopNotification, accountName: String, actionLabel label: String
     )
         -> DesktopNotification
     {
         var notification = notification
         notification.actions = [NotificationAction.open, .signIn].map { .init(id: $0.rawValue, label: label) }
-        notification.stackTag = "cutied-sign-in-\(name)"
+        notification.stackTag = "cutied-sign-in-\(accountName)"
         notification.expireMilliseconds = 0
         return notification
     }

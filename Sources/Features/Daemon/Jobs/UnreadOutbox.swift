@@ -11,7 +11,7 @@ extension DaemonProgram {
     /// notifications are held, shows the notification after the next restart.
     func reportUnreadableOutbox() async throws {
         let store = core.store
-        guard let path = try store.read({ try $0.settings.fetchText(MessageStore.unreadOutbox) }),
+        guard let path = try store.read({ try $0.settings.fetchText(ofSetting: MessageStore.unreadOutbox) }),
             case .show = desktop.notificationController.policy.verdictForNotice(
                 now: core.runtime.clockReading)
         else { return }
@@ -25,9 +25,9 @@ extension DaemonProgram {
             category: "im.error")
         // Clear the setting before showing the notification: on a full disk, clearing would fail afterwards,
         // and each start would show the notification again.
-        try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
+        try store.write { try $0.settings.setText(ofSetting: MessageStore.unreadOutbox, to: nil) }
         if await !desktop.screen.showNotice(notice) {
-            try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }
+            try store.write { try $0.settings.setText(ofSetting: MessageStore.unreadOutbox, to: path) }
         }
     }
 }

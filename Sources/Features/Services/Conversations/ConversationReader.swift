@@ -55,7 +55,7 @@ package struct ConversationReader {
     /// Returns the most recent conversations. Omits their last messages unless the user's presence is
     /// confirmed, because the window requests the list on launch, without an action by the user.
     package func listConversations(
-        _ selection: Filter, limit: Int?
+        matching selection: Filter, limit: Int?
     ) async throws -> Part<ConversationItem> {
         let limit = try checkedLimit(limit)
         let chosen = try accounts.findUnitsInBadge(named: selection.account)
@@ -64,13 +64,15 @@ package struct ConversationReader {
         // Without a limit, `readRows` uses a long read.
         return try await readRows(limit: selection.view == nil ? limit : nil) { transaction in
             try Self.readList(
-                selection, accountNames: names, admins: admins, limit: limit, showsTexts: showsTexts,
+                matching: selection, accountNames: names, admins: admins, limit: limit,
+                showsTexts: showsTexts,
                 in: transaction)
         }
     }
 
     private nonisolated static func readList(
-        _ selection: Filter, accountNames: [AccountID: String], admins: [AccountID: String?], limit: Int?,
+        matching selection: Filter, accountNames: [AccountID: String], admins: [AccountID: String?],
+        limit: Int?,
         showsTexts: Bool, in transaction: Transaction
     ) throws -> Part<ConversationItem> {
         let rows = selection.view == nil ? limit ?? .max : .max
@@ -164,7 +166,7 @@ package struct ConversationReader {
 
     /// Returns the ledger steps of a message, oldest first. The message is `nil` if it does not fit in a
     /// response.
-    package func fetchSteps(
+    package func fetchLedgerSteps(
         of message: String, in conversation: String?, account: String?
     ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
         let (unit, record) = try accounts.findMessage(message, in: conversation, named: account)
@@ -200,7 +202,7 @@ extension ConversationReader {
     /// Returns the messages that contain all of the words, sorted by relevance, or newest first if there are
     /// many matches. `isIndexing`: whether some messages are not indexed yet.
     package func search(
-        _ words: String, account: String?, limit: Int?
+        for words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
         let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
         let limit = try checkedSearchLimit(for: words, limit: limit)
@@ -222,7 +224,8 @@ extension ConversationReader {
         }
         let isTruncated = found.isTruncated || found.result.isTruncated
         return (
-            Part(items: found.result.matches, isTruncated: isTruncated), try store.indexingProgress() != nil
+            Part(items: found.result.matches, isTruncated: isTruncated),
+            try store.fetchIndexedPercentage() != nil
         )
     }
 

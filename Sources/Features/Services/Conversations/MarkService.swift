@@ -26,8 +26,8 @@ package struct MarkService {
 
     /// Mutes a conversation and closes its notifications.
     package func mute(_ conversation: String, account: String?) throws {
-        notificationController.requestClosing(
-            try updateMarks(conversation, account: account) { $0.isMuted = true })
+        notificationController.requestClosingNotifications(
+            of: try updateMarks(of: conversation, account: account) { $0.isMuted = true })
     }
 
     /// Snoozes a conversation until `end` and closes its notifications. Throws if `end` is in the past or
@@ -48,8 +48,8 @@ package struct MarkService {
                 parameter: "conversation",
                 reason: Reason(status == .resolved ? .conversationIsResolved : .conversationIsClosed))
         }
-        notificationController.requestClosing(
-            try updateMarks(conversation, account: account) { $0.snoozedUntil = end })
+        notificationController.requestClosingNotifications(
+            of: try updateMarks(of: conversation, account: account) { $0.snoozedUntil = end })
     }
 
     /// Changes the marks in all accounts of the same inbox, because each account may announce a reply.
@@ -57,12 +57,12 @@ package struct MarkService {
     /// - Returns: the owners of the conversation's notifications.
     @discardableResult
     package func updateMarks(
-        _ conversation: String, account name: String?, _ change: (inout ConversationMarks) -> Void
+        of conversation: String, account name: String?, _ change: (inout ConversationMarks) -> Void
     ) throws -> [NotificationOwner] {
         let id = Conversation.ID(conversation)
         let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
         let all = [account] + ingest.inboxes.siblings(of: account)
-        for account in all { try ingest.performChange(on: account) { try $0.updateMarks(id, change) } }
+        for account in all { try ingest.performChange(on: account) { try $0.updateMarks(of: id, change) } }
         try notificationController.loadMutedConversations()
         return all.flatMap { [.reply($0, id), .reminder($0, id)] }
     }

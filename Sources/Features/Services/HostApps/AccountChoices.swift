@@ -14,14 +14,14 @@ struct AccountChoices {
     private var recent: [(process: String, account: String)] = []
 
     /// Returns the account of `app`; `nil` if the app owns no account.
-    func findAccount(of app: AppIdentity, among owners: [String: HostAppOwner]) -> String? {
+    func findAccountName(of app: AppIdentity, among owners: [String: HostAppOwner]) -> String? {
         if let chosen = recent.last(where: { $0.process == app.process })?.account, owners[chosen] != nil {
             return chosen
         }
         return owners.max { Self.sortKey(of: $0) < Self.sortKey(of: $1) }?.key
     }
 
-    mutating func set(_ account: String, for app: AppIdentity) {
+    mutating func setAccount(_ account: String, for app: AppIdentity) {
         guard let process = app.process else { return }
         recent.removeAll { $0.process == process }
         recent = recent.suffix(Self.limit - 1) + [(process, account)]

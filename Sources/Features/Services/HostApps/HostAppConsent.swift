@@ -31,7 +31,7 @@ struct HostAppConsent {
         switch try await questions.waitForDecision(on: .hostApp(request), within: Self.timeout) {
         case .allowed: return
         case .refused:
-            try refusals.addRefusal(request)
+            try refusals.addRefusal(of: request)
             throw ServiceError.accessDenied(reason: Reason(.userDenied))
         case nil: throw ServiceError.unanswered(reason: Reason(.userSilent))
         }
@@ -65,20 +65,24 @@ package struct HostAppRefusals {
         }
     }
 
-    func addRefusal(_ request: HostAppRequest) throws {
+    func addRefusal(of request: HostAppRequest) throws {
         let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: runtime.now())
-        try updateRefusals(AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
+        try updateRefusals(logging: AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
             $0[request.app] = refusal
         }
     }
 
     /// Removes a refusal, so that the app may ask again.
-    func removeRefusal(_ app: String) throws {
+    func removeRefusal(of app: String) throws {
         guard let refusal = try fetchRecentRefusals()[app] else { return }
-        try updateRefusals(AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
+        try updateRefusals(logging: AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) {
+            $0[app] = nil
+        }
     }
 
-    private func updateRefusals(_ change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void) throws {
+    private func updateRefusals(logging change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void)
+        throws
+    {
         var refusals = try fetchRecentRefusals()
         body(&refusals)
         try ingest.log(change) { try $0.settings.setValue(of: Self.setting, to: refusals) }

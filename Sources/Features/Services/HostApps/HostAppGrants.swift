@@ -23,7 +23,7 @@ package struct HostAppGrants {
 
     private var retainedHistories: RetainedHistories { RetainedHistories(ingest: ingest) }
 
-    package func list() throws -> [AppGrant] {
+    package func listGrants() throws -> [AppGrant] {
         let granted = try added.fetchOwners().map { account, owner in
             AppGrant(
                 id: "feedback:" + account, account: account, kind: .feedback, app: owner.app,
@@ -71,9 +71,9 @@ package struct HostAppGrants {
 
     private func deleteRetainedHistories(of appOrAccount: String, isDryRun: Bool) throws -> [Reason] {
         try findRetainedHistories(of: appOrAccount).map { history in
-            let loss = try historyLossReason(
+            let loss = try makeHistoryLossMessage(
                 for: AccountID(rawValue: history.accountID), account: history.account)
-            if !isDryRun { try self.retainedHistories.forget(history) }
+            if !isDryRun { try self.retainedHistories.remove(history) }
             return loss
         }
     }
@@ -85,33 +85,34 @@ package struct HostAppGrants {
             .sorted { $0.key < $1.key }
         if !held.isEmpty {
             return try held.flatMap { account, owner in
-                let lost = try lossReasons(for: account, owner: owner, deletesHistory: deletesHistory)
+                let lost = try makeRevocationMessages(
+                    for: account, owner: owner, deletesHistory: deletesHistory)
                 if !isDryRun { try endAccess(to: account, owner: owner, deletesHistory: deletesHistory) }
                 return lost
             }
         }
         guard let refusal = try refusals.fetchRecentRefusals()[appOrAccount] else { return nil }
-        if !isDryRun { try refusals.removeRefusal(appOrAccount) }
+        if !isDryRun { try refusals.removeRefusal(of: appOrAccount) }
         return [Reason(.lossOfDenial, ["app": refusal.name])]
     }
 
-    private func lossReasons(for account: String, owner: HostAppOwner, deletesHistory: Bool) throws
+    private func makeRevocationMessages(for account: String, owner: HostAppOwner, deletesHistory: Bool) throws
         -> [Reason]
     {
         let losses = [Reason(.lossOfReplies, ["app": owner.name, "account": account])]
-        guard deletesHistory, let id = try findAccountID(of: account) else { return losses }
-        return losses + [try historyLossReason(for: id, account: account)]
+        guard deletesHistory, let id = try findAccountID(named: account) else { return losses }
+        return losses + [try makeHistoryLossMessage(for: id, account: account)]
     }
 
-    private func historyLossReason(for id: AccountID, account: String) throws -> Reason {
+    private func makeHistoryLossMessage(for id: AccountID, account: String) throws -> Reason {
         let count = try ingest.store.read { try $0.conversations.count(of: id) }
         guard count != 1 else { return Reason(.lossOfShortHistory, ["account": account]) }
         return Reason(.lossOfHistory, ["account": account, "count": String(count)])
     }
 
     private func endAccess(to account: String, owner: HostAppOwner, deletesHistory: Bool) throws {
-        let id = try findAccountID(of: account)
-        try handOver.remove(account)
+        let id = try findAccountID(named: account)
+        try handOver.removeAccount(named: account)
         try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
         guard !deletesHistory else { return try ingest.deleteHistory(of: id) }
@@ -121,7 +122,7 @@ package struct HostAppGrants {
 
     /// Returns the account ID. Also compares App ID and address, because another app may have had an account
     /// with this name.
-    private func findAccountID(of name: String) throws -> AccountID? {
+    private func findAccountID(named name: String) throws -> AccountID? {
         guard let app = try added.fetchAll().first(where: { $0.name == name }) else { return nil }
         return try ingest.store.read { try $0.accounts.fetchAll() }
             .first { $0.name == name && $0.appID == app.appID && $0.apiURL == app.apiURL }?.id

@@ -9,16 +9,16 @@ extension HostAppService {
     package func confirmLink(
         _ token: String, deviceName: String?, for app: AppIdentity, using linking: LinkingService
     ) async throws -> String? {
-        let account = try findAccount(of: app)
+        let account = try findAccountName(of: app)
         try await requirePermission(for: .link, of: app)
-        return try await linking.confirm(token, name: deviceName, account: account).group
+        return try await linking.confirmLink(token: token, deviceName: deviceName, account: account).group
     }
 
     /// Removes a device from the inbox, after the user has agreed.
     package func unlinkDevice(
         _ id: String, for app: AppIdentity, using linking: LinkingService
     ) async throws {
-        let account = try findAccount(of: app)
+        let account = try findAccountName(of: app)
         let group = try await linking.fetchGroup(account: account)
         guard let member = group.devices.first(where: { $0.deviceID.rawValue == id }) else {
             throw ServiceError.notFound(what: "device", id: id)

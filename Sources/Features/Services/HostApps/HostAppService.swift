@@ -64,20 +64,20 @@ package final class HostAppService {
     ///
     /// - Throws: `notFound` if the app has no account.
     package func findUnit(of app: AppIdentity) throws -> AccountUnit {
-        let owned = try findOwnedAccounts(by: app)
-        guard app.isPersistent, let name = choices.findAccount(of: app, among: owned),
+        let owned = try findAccounts(ownedBy: app)
+        guard app.isPersistent, let name = choices.findAccountName(of: app, among: owned),
             let unit = accounts.units.first(where: { $0.account.name == name })
         else { throw ServiceError.notFound(what: "account", id: app.name) }
         return unit
     }
 
     /// Returns the accounts that `app` owns, by account name.
-    private func findOwnedAccounts(by app: AppIdentity) throws -> [String: HostAppOwner] {
+    private func findAccounts(ownedBy app: AppIdentity) throws -> [String: HostAppOwner] {
         try added.fetchOwners().filter { $0.value.app == app.description }
     }
 
     /// Returns the name of the account that `app` uses. Throws `notFound` if the app has no account.
-    package func findAccount(of app: AppIdentity) throws -> String { try findUnit(of: app).account.name }
+    package func findAccountName(of app: AppIdentity) throws -> String { try findUnit(of: app).account.name }
 }
 
 // MARK: - Permission
@@ -115,8 +115,8 @@ extension HostAppService {
     /// the user has agreed. Until then, and after a refusal, the app keeps its previous account.
     ///
     /// - Parameter apiURL: `nil` for the production API.
-    package func configure(
-        _ app: AppIdentity, as description: Description, at apiURL: String?
+    package func findOrCreateAccount(
+        for app: AppIdentity, description: Description, apiURL: String?
     ) async throws -> ConfiguredAccount {
         try validateDescription(description)
         let (address, facts) = (try parseAddress(apiURL), try parseContextFields(of: description))
@@ -138,7 +138,7 @@ extension HostAppService {
         owner.bundleID = description.bundleID
         (owner.facts, owner.allowedFacts) = (facts, facts)
         owner.usesAttestation = description.usesAttestation ? true : nil
-        let name = try handOver.add(description.appID, at: address, ownedBy: owner)
+        let name = try handOver.addAccount(forAppID: description.appID, at: address, ownedBy: owner)
         try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: description.name))
         return try selectAccount(name, for: app, description: description, facts: facts, at: address)
     }
@@ -150,11 +150,11 @@ extension HostAppService {
         at address: APIAddress
     ) throws -> ConfiguredAccount {
         var owner = try findOwner(of: name)
-        owner.choice = AccountChoices.rankOfLastChoice(for: name, among: try findOwnedAccounts(by: app))
+        owner.choice = AccountChoices.rankOfLastChoice(for: name, among: try findAccounts(ownedBy: app))
         owner.usesAttestation = description.usesAttestation ? true : nil
         owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
-        try handOver.update(owner, of: name)
-        choices.set(name, for: app)
+        try handOver.update(owner, ofAccount: name)
+        choices.setAccount(name, for: app)
         let device = accounts.units.first { $0.account.name == name }?.account.device?.id
         return ConfiguredAccount(
             account: name, address: address, device: device, allowsCounting: owner.allowsCounting)
@@ -182,11 +182,11 @@ extension HostAppService {
     package func setVersion(
         _ version: String?, build: String?, bundleID: String?, of app: AppIdentity
     ) throws {
-        let name = try findAccount(of: app)
+        let name = try findAccountName(of: app)
         var owner = try findOwner(of: name)
         (owner.version, owner.build) = (version, build)
         owner.bundleID = bundleID ?? owner.bundleID
-        try handOver.update(owner, of: name)
+        try handOver.update(owner, ofAccount: name)
     }
 
     private func parseAddress(_ text: String?) throws -> APIAddress {
@@ -201,7 +201,7 @@ extension HostAppService {
         -> String?
     {
         guard app.isPersistent else { return nil }
-        let owned = try findOwnedAccounts(by: app)
+        let owned = try findAccounts(ownedBy: app)
         return accounts.units.map(\.account).first { account in
             owned[account.name] != nil && account.configuration.appID == appID
                 && account.configuration.apiURL == address
@@ -221,20 +221,20 @@ extension HostAppService {
 
 extension HostAppService {
     /// Stores in the account of the app whether the app's developers may count the user as active.
-    package func setConsent(_ isAllowed: Bool, of app: AppIdentity) throws {
-        let account = try findAccount(of: app)
+    package func setConsent(_ isAllowed: Bool, for app: AppIdentity) throws {
+        let account = try findAccountName(of: app)
         var owner = try findOwner(of: account)
         owner.allowsCounting = isAllowed
-        try added.update(owner, of: account)
+        try added.update(owner, ofAccount: account)
         consent.changes.notify()
     }
 
     /// Asks the user whether the app's developers may count the user as active. Stores and returns the
     /// answer.
-    package func askForConsent(_ app: AppIdentity) async throws -> Bool {
+    package func askForConsent(for app: AppIdentity) async throws -> Bool {
         let isAllowed = try await actions.requestPermission(
-            for: .analytics, of: app, owner: findOwner(of: findAccount(of: app)))
-        try setConsent(isAllowed, of: app)
+            for: .analytics, of: app, owner: findOwner(of: findAccountName(of: app)))
+        try setConsent(isAllowed, for: app)
         return isAllowed
     }
 
@@ -245,7 +245,7 @@ extension HostAppService {
         for action: HostAppAction.Kind, of app: AppIdentity, device: HostAppActions.AffectedDevice? = nil
     ) async throws {
         try await actions.requirePermission(
-            for: action, of: app, owner: findOwner(of: findAccount(of: app)), device: device)
+            for: action, of: app, owner: findOwner(of: findAccountName(of: app)), device: device)
     }
 }
 
@@ -261,7 +261,8 @@ extension HostAppService {
         let hasStarted: Bool
         if let conversation {
             _ = try accounts.findUnit(withConversation: conversation, named: unit.account.name)
-            _ = try openings.recordOpening(.init(conversation), of: unit.account.id, message: nil, by: .app)
+            _ = try openings.recordOpening(
+                of: .init(conversation), account: unit.account.id, message: nil, source: .app)
             hasStarted = await desktop.opener.open(
                 .conversation(.init(conversation), account: unit.account.name), activationToken: nil)
         } else {
@@ -274,35 +275,35 @@ extension HostAppService {
 
     /// Opens the form for a new conversation of the app.
     package func openForm(for app: AppIdentity) async throws {
-        guard await desktop.opener.openForm(of: try findAccount(of: app)) else {
+        guard await desktop.opener.openForm(of: try findAccountName(of: app)) else {
             throw ServiceError.failed(reason: Reason(.windowNotStarted))
         }
     }
 
     /// Runs `body`. If `isHandled`, clicks on notifications open conversations in the app until `body` ends.
     package func withConversationsShown(
-        isHandled: Bool, of app: AppIdentity, _ body: () async throws -> Void
+        handlesClicks: Bool, by app: AppIdentity, _ body: () async throws -> Void
     ) async throws {
-        guard isHandled else { return try await body() }
+        guard handlesClicks else { return try await body() }
         try await openings.withHandler(for: findUnit(of: app).account.id, body)
     }
 
     /// Creates a token that allows the Feedback App to take over the app's account.
     package func createOffer(for app: AppIdentity) async throws -> HandOver.Offer {
-        try await handOver.createOffer(account: findAccount(of: app))
+        try await handOver.createOffer(account: findAccountName(of: app))
     }
 
     /// Opens the app's account in the Feedback App. Returns the link. If the Feedback App does not start,
     /// revokes the token in the link and throws `failed`.
     package func openFeedbackApp(for app: AppIdentity) async throws -> String {
-        let account = try findAccount(of: app)
+        let account = try findAccountName(of: app)
         guard let feedbackApp = desktop.feedbackApp else {
             throw ServiceError.notFound(what: "app", id: "Feedback App")
         }
         let offer = try await handOver.createOffer(account: account)
         guard await desktop.openInFeedbackApp(offer.link.text) else {
             // If the revocation fails, the token stays valid until it expires.
-            try? await handOver.revoke(offer.token, of: account)
+            try? await handOver.revoke(offer.token, forAccount: account)
             throw ServiceError.failed(reason: Reason(.appNotStarted, ["app": feedbackApp.name]))
         }
         return offer.link.text

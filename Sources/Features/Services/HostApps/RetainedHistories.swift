@@ -30,7 +30,7 @@ struct RetainedHistories {
         try updateRetainedHistories { $0[String(history.accountID)] = history }
     }
 
-    func forget(_ history: RetainedHistory) throws {
+    func remove(_ history: RetainedHistory) throws {
         try ingest.deleteHistory(of: history.id)
         try updateRetainedHistories { $0[String(history.accountID)] = nil }
     }

@@ -38,7 +38,7 @@ struct LinkConfirmationWaiter {
     ///
     /// - Parameter sequence: the sequence number of the newest log entry when the link was offered.
     /// - Throws: an error for the client.
-    func waitForEnd(after sequence: Int64) async throws -> Linking.Progress {
+    func waitForConfirmation(after sequence: Int64) async throws -> Linking.Progress {
         let deadline = runtime.uptime + remainingTime
         var seen = sequence
         while true {
@@ -61,7 +61,7 @@ struct LinkConfirmationWaiter {
     /// that the server does not know as expired.
     private func queryProgress() async throws -> Linking.Progress? {
         do {
-            return try await unit.feed.client.send(.linkStatus(offer.token))
+            return try await unit.feed.client.send(.linkStatus(of: offer.token))
         } catch .retry {
             return nil
         } catch .absent {

@@ -22,28 +22,29 @@ package struct LinkingService {
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
         let offer = try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
-            to: .initiateLink(), in: runtime)
+            from: .initiateLink(), in: runtime)
         return (offer, LinkOffer(offer, at: runtime.now()).expiresAt)
     }
 
     /// Returns the progress of an offer of `account`. If another device has confirmed the offer, this device
     /// joins the shared inbox.
-    package func fetchProgressAndJoin(after text: String, account: String?) async throws -> Linking.Progress {
+    package func fetchProgressAndJoin(ofOffer text: String, account: String?) async throws -> Linking.Progress
+    {
         let unit = try accounts.findSingleUnit(named: account)
         let progress = try await unit.fetchDecodedResponse(
-            to: .linkStatus(try parseLinkToken(text)), in: runtime
+            from: .linkStatus(of: try parseLinkToken(text)), in: runtime
         ) {
             _ in
             .notFound(what: "link token", id: text)
         }
-        if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
+        if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, by: unit) }
         return progress
     }
 
     /// Returns the devices that share the inbox of an account.
     package func fetchGroup(account: String?) async throws -> Linking.Group {
         try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
-            to: .linkedDevices(), in: runtime)
+            from: .linkedDevices(), in: runtime)
     }
 
     /// Creates an offer, passes it to `onOffer`, and waits for its result. If another device has confirmed
@@ -54,43 +55,44 @@ package struct LinkingService {
         let unit = try accounts.findSingleUnit(named: account)
         let seen = ingest.head.value
         let offer = LinkOffer(
-            try await unit.fetchDecodedResponse(to: .initiateLink(), in: runtime), at: runtime.now())
+            try await unit.fetchDecodedResponse(from: .initiateLink(), in: runtime), at: runtime.now())
         try await onOffer(offer)
         let wait = LinkConfirmationWaiter(offer: offer, unit: unit, ingest: ingest, runtime: runtime)
-        let progress = try await wait.waitForEnd(after: seen)
-        if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, of: unit) }
+        let progress = try await wait.waitForConfirmation(after: seen)
+        if progress.status == .confirmed { try await recordJoin(toInbox: progress.groupID, by: unit) }
         return (offer, progress)
     }
 
     /// Returns the progress of an offer.
     package func fetchProgress(
-        of text: String, account: String?
+        ofOffer text: String, account: String?
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let token = try parseLinkToken(text)
         let progress = try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
-            to: .linkStatus(token), in: runtime
+            from: .linkStatus(of: token), in: runtime
         ) { _ in .notFound(what: "link token", id: text) }
         return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
     }
 
     /// Joins the inbox of the device that offers the link. Returns the group ID and the name of this device
     /// in the group.
-    package func confirm(
-        _ text: String, name: String?, account: String?
+    package func confirmLink(
+        token text: String, deviceName: String?, account: String?
     ) async throws -> (group: String?, name: String) {
         let unit = try accounts.findSingleUnit(named: account)
         let token = try parseLinkToken(text)
-        let name = try checkedDeviceName(name)
+        let name = try checkedDeviceName(deviceName)
         let confirmation = Linking.Confirmation(linkToken: token, deviceName: name)
         return try await unit.linking.run {
-            let confirmed = try await unit.fetchDecodedResponse(to: .confirmLink(confirmation), in: runtime) {
+            let confirmed = try await unit.fetchDecodedResponse(from: .confirmLink(confirmation), in: runtime)
+            {
                 _ in
                 .notFound(what: "link token", id: text)
             }
             guard confirmed.success else {
-                throw Self.refusalError(confirmed.message, hiding: Redaction([text]))
+                throw Self.makeRefusalError(message: confirmed.message, hiding: Redaction([text]))
             }
-            try await recordJoin(toInbox: confirmed.groupID, of: unit)
+            try await recordJoin(toInbox: confirmed.groupID, by: unit)
             return (confirmed.groupID, name)
         }
     }
@@ -136,7 +138,7 @@ package struct LinkingService {
     private func fetchGroup(of unit: AccountUnit) async -> GroupResult {
         let name = unit.account.name
         do {
-            let group = try await unit.fetchDecodedResponse(to: .linkedDevices(), in: runtime)
+            let group = try await unit.fetchDecodedResponse(from: .linkedDevices(), in: runtime)
             let devices = group.linked ? group.devices : []
             return (name, .success(DeviceGroup(account: name, devices: devices)))
         } catch { return (name, .failure(error)) }
@@ -148,11 +150,12 @@ package struct LinkingService {
         let unit = try accounts.findSingleUnit(named: account)
         let device = DeviceID(try checkedPathComponent(id, parameter: "device"))
         try await unit.linking.run {
-            let removed = try await unit.fetchDecodedResponse(to: .removeLinkedDevice(device), in: runtime) {
+            let removed = try await unit.fetchDecodedResponse(from: .removeLinkedDevice(device), in: runtime)
+            {
                 _ in
                 .notFound(what: "device", id: id)
             }
-            guard removed.success else { throw Self.refusalError(removed.message) }
+            guard removed.success else { throw Self.makeRefusalError(message: removed.message) }
             guard device == unit.account.device?.id else { return }
             try ingest.performChange(on: unit.account.id) { try $0.deleteHistoryAfterRemovalFromInbox() }
             try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
@@ -160,14 +163,14 @@ package struct LinkingService {
     }
 
     /// Returns an error with the API's message, truncated in the same way as for an HTTP error.
-    private static func refusalError(_ message: String?, hiding secrets: Redaction = Redaction())
+    private static func makeRefusalError(message: String?, hiding secrets: Redaction = Redaction())
         -> ServiceError
     {
         let said = APIError(status: 200, text: message.map(secrets.redactingSecrets)).text
         return ServiceError.refused(status: 200, reason: said.map(Reason.text) ?? Reason(.noReasonGiven))
     }
 
-    private func recordJoin(toInbox group: String?, of unit: AccountUnit) async throws {
+    private func recordJoin(toInbox group: String?, by unit: AccountUnit) async throws {
         try ingest.performChange(on: unit.account.id) { try $0.recordInbox(group) }
         try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
     }

@@ -39,7 +39,7 @@ package struct OutboxCalls {
             // Leave the item in the queue, because a new sign-in can renew the session.
             case .failed(.unauthorized) where unit.signIn?.session.canWrite == true:
                 return .makeQueuedReceipt(for: id)
-            case .failed(let failure): throw try makeError(of: failure, in: id)
+            case .failed(let failure): throw try makeError(for: failure, ofItem: id)
             case nil: return .makeQueuedReceipt(for: id)
             }
         } catch is CancellationError {
@@ -50,21 +50,21 @@ package struct OutboxCalls {
     }
 
     /// Throws an error with the reason if the account cannot queue messages.
-    package func checkAccount(_ unit: AccountUnit) throws {
-        guard let reason = try unit.findWriteObstacle() else { return }
+    package func checkMessagesCanBeQueued(on unit: AccountUnit) throws {
+        guard let reason = try unit.reasonMessagesCannotBeQueued() else { return }
         if unit.signIn != nil { throw ServiceError.signInRequired(reason: reason) }
         throw ServiceError.notAuthorized(reason: reason)
     }
 
     /// If no account of `units` can queue messages, throws an error with the reason of the first account.
-    package func requireSession(ofOneOf units: [AccountUnit]) throws {
-        let obstacles = try units.map { try $0.findWriteObstacle() }
-        if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }
+    package func checkMessagesCanBeQueued(onOneOf units: [AccountUnit]) throws {
+        let obstacles = try units.map { try $0.reasonMessagesCannotBeQueued() }
+        if let first = units.first, !obstacles.contains(nil) { try checkMessagesCanBeQueued(on: first) }
     }
 
     /// Returns the error for a failed item. If the item no longer exists (a rejected mark-read), returns the
     /// error of the request.
-    private func makeError(of failure: APIFailure, in id: String) throws -> ServiceError {
+    private func makeError(for failure: APIFailure, ofItem id: String) throws -> ServiceError {
         guard let item = try store.read({ try $0.outbox.findItem(id) }) else {
             return failure.serviceError(about: nil)
         }
@@ -85,7 +85,7 @@ package struct OutboxCalls {
     package func checkedMessageText(_ text: String, to unit: AccountUnit) throws -> String {
         // Check the account first: do not queue a message that cannot be sent before the user repairs the
         // account.
-        try checkAccount(unit)
+        try checkMessagesCanBeQueued(on: unit)
         guard text.utf8.count <= TextLimit.message else {
             throw ServiceError.invalidArgument(
                 parameter: "message", reason: Reason(.valueTooLong, ["limit": "1 MiB"]))

@@ -28,8 +28,8 @@ package struct ReadingService {
     ) async throws -> (conversations: Int, isQueued: Bool) {
         let items = try await markRead(conversation, upTo: messageID, named: account)
         guard waits else { return (items.count, items.contains { $0.mark.item != nil }) }
-        let isQueued = try await waitForDelivery(items, about: conversation)
-        return (items.count, try isQueued || hasPendingReads(conversation, named: account))
+        let isQueued = try await waitForDelivery(of: items, about: conversation)
+        return (items.count, try isQueued || hasPendingReads(in: conversation, named: account))
     }
 
     /// Removes one conversation, or all conversations, from the badge. Returns whether an update of the
@@ -40,11 +40,11 @@ package struct ReadingService {
         if let conversation {
             let unit = try accounts.findUnit(withConversation: conversation, named: account)
             for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
-                try ingest.performChange(on: account) { try $0.clearBadge(Conversation.ID(conversation)) }
+                try ingest.performChange(on: account) { try $0.clearBadge(of: Conversation.ID(conversation)) }
             }
         } else {
             for unit in try accounts.findUnits(named: account) {
-                try ingest.performChange(on: unit.account.id) { try $0.clearBadge(nil) }
+                try ingest.performChange(on: unit.account.id) { try $0.clearBadge(of: nil) }
             }
         }
         guard marksRead else { return false }
@@ -61,7 +61,7 @@ package struct ReadingService {
         if let conversation {
             let unit = try accounts.findUnit(withConversation: conversation, named: name)
             let messageID = try messageID.map { try findMessage($0, in: conversation, of: unit) }
-            try clearUnreadMark(Conversation.ID(conversation), of: unit)
+            try clearUnreadMark(of: Conversation.ID(conversation), on: unit)
             let item = try unit.outbox.markRead(Conversation.ID(conversation), upTo: messageID)
             return item.map { [(unit, $0)] } ?? []
         }
@@ -82,7 +82,7 @@ package struct ReadingService {
                         in: record.conversation.id, account: unit.account.id,
                         knownAt: record.newestSequence)
                 }
-                try clearUnreadMark(record.conversation.id, of: unit)
+                try clearUnreadMark(of: record.conversation.id, on: unit)
                 items +=
                     try unit.outbox.markRead(record.conversation.id, upTo: messageID).map { [(unit, $0)] }
                     ?? []
@@ -92,11 +92,13 @@ package struct ReadingService {
     }
 
     /// Removes the user's mark that the conversation is unread, in all accounts of the shared inbox.
-    private func clearUnreadMark(_ conversation: Conversation.ID, of unit: AccountUnit) throws {
+    private func clearUnreadMark(of conversation: Conversation.ID, on unit: AccountUnit) throws {
         for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
             let record = try store.read { try $0.conversations.find(conversation, account: account) }
             guard record?.marks.isUnread == true else { continue }
-            try ingest.performChange(on: account) { try $0.updateMarks(conversation) { $0.isUnread = false } }
+            try ingest.performChange(on: account) {
+                try $0.updateMarks(of: conversation) { $0.isUnread = false }
+            }
         }
     }
 
@@ -115,7 +117,7 @@ package struct ReadingService {
 
     /// Waits for the updates, with one timeout for all. Returns whether an update is still pending. Throws if
     /// an update failed.
-    private func waitForDelivery(_ items: [MarkedConversation], about conversation: String?) async throws
+    private func waitForDelivery(of items: [MarkedConversation], about conversation: String?) async throws
         -> Bool
     {
         let deadline = runtime.uptime + AccountUnit.queuedLimit
@@ -138,7 +140,7 @@ package struct ReadingService {
     }
 
     /// Returns whether an earlier mark-read is still pending.
-    private func hasPendingReads(_ conversation: String?, named name: String?) throws -> Bool {
+    private func hasPendingReads(in conversation: String?, named name: String?) throws -> Bool {
         if let conversation {
             let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
             return try store.read {

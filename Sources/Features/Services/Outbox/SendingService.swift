@@ -43,12 +43,12 @@ package struct SendingService {
         let chosen = try accounts.findUnits(named: account)
         // Report a missing session instead of a missing conversation: without a session, a support account
         // has no conversations.
-        if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
+        if chosen.allSatisfy(\.account.isStaff) { try calls.checkMessagesCanBeQueued(onOneOf: chosen) }
         let unit = try accounts.findUnit(withConversation: conversation, named: account)
         return try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let conversation = Conversation.ID(conversation)
-            if !reopens, let status = try outbox.endingStatus(of: conversation) {
+            if !reopens, let status = try outbox.finalStatus(of: conversation) {
                 throw ServiceError.closed(conversation: conversation.rawValue, status: status.rawValue)
             }
             return try outbox.enqueue(.message(text), in: conversation, id: id)

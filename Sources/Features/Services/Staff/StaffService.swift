@@ -27,7 +27,7 @@ package struct StaffService {
             throw ServiceError.invalidArgument(
                 parameter: "admin", reason: Reason(.alternativesGiven))
         }
-        let admin = toCurrentUser ? try unit.findSignedInUserID() : admin
+        let admin = toCurrentUser ? try unit.requireSignedInUserID() : admin
         guard admin != "" else {
             throw ServiceError.invalidArgument(parameter: "admin", reason: Reason(.valueEmpty))
         }
@@ -41,9 +41,9 @@ package struct StaffService {
     ) async throws -> SendReceipt {
         let unit = try findUnit(withConversation: conversation, named: account)
         let change = ConversationChange(
-            status: try parseWord(status, parameter: "status", among: Status.known),
-            priority: try parseWord(priority, parameter: "priority", among: Priority.known),
-            category: try parseWord(category, parameter: "category", among: Category.known))
+            status: try parseValue(status, parameter: "status", among: Status.known),
+            priority: try parseValue(priority, parameter: "priority", among: Priority.known),
+            category: try parseValue(category, parameter: "category", among: Category.known))
         guard change != ConversationChange() else {
             throw ServiceError.invalidArgument(parameter: "status", reason: Reason(.noChangeGiven))
         }
@@ -73,7 +73,7 @@ package struct StaffService {
     }
 
     package func listTags(account: String?) async throws -> [Tag] {
-        try await findStaffUnit(account).fetchDecodedResponse(to: .tags(), in: runtime).tags
+        try await findStaffUnit(named: account).fetchDecodedResponse(from: .tags(), in: runtime).tags
     }
 
     /// The maximum period that servers accept, in days.
@@ -82,14 +82,15 @@ package struct StaffService {
     package func fetchStatistics(
         days: Int, account: String?
     ) async throws -> (counts: ConversationStatistics, times: ResponseTimes) {
-        let unit = try findStaffUnit(account)
+        let unit = try findStaffUnit(named: account)
         guard (1...Self.maxDays).contains(days) else {
             throw ServiceError.invalidArgument(
                 parameter: "days",
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxDays)]))
         }
-        let counts = try await unit.fetchDecodedResponse(to: .conversationStatistics(days: days), in: runtime)
-        let times = try await unit.fetchDecodedResponse(to: .responseTimes(days: days), in: runtime)
+        let counts = try await unit.fetchDecodedResponse(
+            from: .conversationStatistics(days: days), in: runtime)
+        let times = try await unit.fetchDecodedResponse(from: .responseTimes(days: days), in: runtime)
         return (counts, times)
     }
 }
@@ -98,11 +99,12 @@ package struct StaffService {
 
 extension StaffService {
     package func listCannedResponses(account: String?) async throws -> [CannedResponse] {
-        try await findStaffUnit(account).fetchDecodedResponse(to: .cannedResponses(), in: runtime).responses
+        try await findStaffUnit(named: account).fetchDecodedResponse(from: .cannedResponses(), in: runtime)
+            .responses
     }
 
     package func createCannedResponse(
-        _ title: String, content: String, category: String?, account: String?, key: String?
+        titled title: String, content: String, category: String?, account: String?, key: String?
     ) async throws -> SendReceipt {
         let unit = try findUnit(named: account)
         let content = try calls.checkedMessageText(content, to: unit)
@@ -150,8 +152,8 @@ extension StaffService {
     private func fillIn(
         _ response: String, with variables: [String: String], on unit: AccountUnit
     ) async throws -> String {
-        try calls.checkAccount(unit)
-        let list = try await unit.fetchDecodedResponse(to: .cannedResponses(), in: runtime)
+        try calls.checkMessagesCanBeQueued(on: unit)
+        let list = try await unit.fetchDecodedResponse(from: .cannedResponses(), in: runtime)
         guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
             throw ServiceError.notFound(what: "canned response", id: response)
         }
@@ -174,7 +176,7 @@ extension StaffService {
         let ofStaff = chosen.filter(\.account.isStaff)
         // Report a missing session instead of a missing conversation: without a session, the account has no
         // conversations.
-        try calls.requireSession(ofOneOf: ofStaff)
+        try calls.checkMessagesCanBeQueued(onOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
         return try checkedStaffUnit(accounts.findUnit(withConversation: conversation, named: only))
     }
@@ -195,9 +197,9 @@ extension StaffService {
     }
 
     /// Returns the account for a query to the API. Throws if the account cannot send requests.
-    private func findStaffUnit(_ name: String?) throws -> AccountUnit {
+    private func findStaffUnit(named name: String?) throws -> AccountUnit {
         let unit = try findUnit(named: name)
-        try calls.checkAccount(unit)
+        try calls.checkMessagesCanBeQueued(on: unit)
         return unit
     }
 
@@ -215,7 +217,7 @@ extension StaffService {
         _ action: QueuedStaffAction, in conversation: String?, key: String?, on unit: AccountUnit
     ) async throws -> SendReceipt {
         try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
-            try calls.checkAccount(unit)
+            try calls.checkMessagesCanBeQueued(on: unit)
             return try outbox.enqueue(.staff(action), in: conversation.map { Conversation.ID($0) }, id: id)
         }
     }
@@ -227,7 +229,7 @@ extension StaffService {
         return name
     }
 
-    private func parseWord<Word: OpenEnum>(
+    private func parseValue<Word: OpenEnum>(
         _ text: String?, parameter: String, among knownWords: [Word]
     ) throws -> Word? {
         guard let text else { return nil }
@@ -242,7 +244,7 @@ extension StaffService {
 
 extension AccountUnit {
     /// Returns the ID of the signed-in user, for an assignment. Throws if no person is signed in.
-    fileprivate func findSignedInUserID() throws -> String {
+    fileprivate func requireSignedInUserID() throws -> String {
         guard let signedInUser = try readSignedInUser() else {
             throw ServiceError.signInRequired(reason: SignInService.notSignedIn)
         }

@@ -112,7 +112,7 @@ nonisolated extension DaemonClient {
         case .assign(let to):
             var assign = Assign(conversation: id, me: to == .me ? true : nil, account: account)
             if case .admin(let admin) = to { assign.admin = admin }
-            return try await sendChange(assign, key: change.key)
+            return try await sendChange(assign, idempotencyKey: change.key)
         case .set(let field, let value):
             var update = UpdateConversation(conversation: id, account: account)
             switch field {
@@ -120,21 +120,21 @@ nonisolated extension DaemonClient {
             case .priority: update.priority = value
             case .category: update.category = value
             }
-            return try await sendChange(update, key: change.key)
+            return try await sendChange(update, idempotencyKey: change.key)
         case .tag(let name):
             return try await sendChange(
-                AddTag(conversation: id, tag: name, account: account), key: change.key)
+                AddTag(conversation: id, tag: name, account: account), idempotencyKey: change.key)
         case .untag(let name):
             return try await sendChange(
-                RemoveTag(conversation: id, tag: name, account: account), key: change.key)
+                RemoveTag(conversation: id, tag: name, account: account), idempotencyKey: change.key)
         }
     }
 
     private func sendChange<Change: RepeatableControlMethod>(
-        _ change: Change, key: String
+        _ change: Change, idempotencyKey: String
     ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
         var change = change
-        change.idempotencyKey = key
+        change.idempotencyKey = idempotencyKey
         return try await callIdempotently(change).reply
     }
 }

@@ -30,7 +30,7 @@ nonisolated struct DaemonStarter: Sendable {
     ///
     /// - Returns: `nil` on success, otherwise an error message.
     private func startProgram(because reason: String) async -> String? {
-        guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
+        guard let program = InstalledPrograms(environment: environment).path(ofProgram: "cutied") else {
             return localized("Cuti-E could not be started: {reason}", ["reason": reason])
         }
         do {

@@ -47,12 +47,12 @@ public final class InboxController {
         scheduleRender()
     }
 
-    /// Adds a viewer and renders it. After a change, the viewer is rendered before the next frame. The
+    /// Adds a view and renders it. After a change, the view is rendered before the next frame. The
     /// reference is weak.
-    public func addViewer(_ viewer: any Viewer) {
+    public func addView(_ view: any Viewer) {
         viewers.removeAll { $0.viewer == nil }
-        viewers.append(WeakViewer(viewer: viewer))
-        viewer.render(state)
+        viewers.append(WeakViewer(viewer: view))
+        view.render(state)
     }
 
     /// Loads the configuration and the drafts, and starts to watch the daemon.
@@ -86,9 +86,9 @@ public final class InboxController {
         case .startDaemon: startDaemon()
         case .saveDraft(let key, let text): drafts.save(text, for: key)
         case .deviceFacts(let account):
-            let facts = WindowConfiguration(environment: context).collectDeviceFacts(of: account)
+            let facts = WindowConfiguration(environment: context).collectDeviceFacts(for: account)
             pendingInputs.append(.form(.deviceFacts(facts)))
-        case .attend(let key): setAttended(key)
+        case .attend(let key): suppressNotifications(for: key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .presentWindow, .focusComposer, .closeSearch,
             .showToast,
             .offerUndo, .askToSend, .announceToScreenReader:
@@ -96,7 +96,7 @@ public final class InboxController {
         }
     }
 
-    private func setAttended(_ key: ConversationKey?) {
+    private func suppressNotifications(for key: ConversationKey?) {
         attendTask?.cancel()
         attendTask = key.map { key in
             Task { [daemon] in

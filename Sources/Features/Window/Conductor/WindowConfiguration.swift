@@ -29,7 +29,7 @@ struct WindowConfiguration {
 
     /// Returns the device facts that a new conversation of `account` contains. `account`: `nil` for the only
     /// account.
-    func collectDeviceFacts(of account: String?) -> [InboxModel.DeviceFact] {
+    func collectDeviceFacts(for account: String?) -> [InboxModel.DeviceFact] {
         let found = configuration?.accounts.first { account == nil || $0.name == account }
         let fields = found?.deviceContext.fields ?? []
         return DeviceContext.Field.allCases.filter(fields.contains).map(InboxModel.DeviceFact.init)

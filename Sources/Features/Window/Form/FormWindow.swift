@@ -57,14 +57,14 @@ final class FormWindow {
         let (account, category) = (interface["account"], interface["category"])
         connections.append(
             account.onChange(of: "selected") { [unowned self] in
-                guard let shown, let name = Self.selectedChoice(in: account, of: shown.accounts) else {
+                guard let shown, let name = Self.selectedChoice(in: account, from: shown.accounts) else {
                     return
                 }
                 controller.send(.form(.account(name)))
             })
         connections.append(
             category.onChange(of: "selected") { [unowned self] in
-                guard let shown, let choice = Self.selectedChoice(in: category, of: shown.categories) else {
+                guard let shown, let choice = Self.selectedChoice(in: category, from: shown.categories) else {
                     return
                 }
                 controller.send(.form(.category(choice.id)))
@@ -79,7 +79,7 @@ final class FormWindow {
         NamedAction("close", in: group) { [unowned self] in controller.send(.form(.close)) }
     }
 
-    private static func selectedChoice<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
+    private static func selectedChoice<Choice>(in row: Ref, from choices: [Choice]) -> Choice? {
         let index = Int(adw_combo_row_get_selected(row()))
         return choices.indices.contains(index) ? choices[index] : nil
     }
@@ -92,7 +92,7 @@ extension FormWindow {
         guard form != shown else { return }
         let before = shown
         shown = form
-        SignalConnection.withoutSignals(connections) { fillIn(form, before: before) }
+        SignalConnection.withoutSignals(connections) { fillIn(form, previous: before) }
         interface["context"].text = form.context
         show(form.shownProblem)
         interface["send"].isSensitive = form.canSend
@@ -107,19 +107,19 @@ extension FormWindow {
         if form.asksToDiscard { confirmDiscarding() }
     }
 
-    private func fillIn(_ form: FormView, before: FormView?) {
+    private func fillIn(_ form: FormView, previous: FormView?) {
         let account = interface["account"]
         account.isVisible = !form.accounts.isEmpty
-        if before?.accountTitles != form.accountTitles {
+        if previous?.accountTitles != form.accountTitles {
             Self.setChoices(form.accountTitles, in: account)
         }
         setSelection(form.accounts.firstIndex { $0 == form.account }, in: account)
         let category = interface["category"]
-        if before?.categories != form.categories {
+        if previous?.categories != form.categories {
             Self.setChoices(form.categories.map(\.label), in: category)
         }
         setSelection(form.categories.firstIndex { $0.id == form.category }, in: category)
-        guard before?.revision != form.revision else { return }
+        guard previous?.revision != form.revision else { return }
         for (id, label) in [("title", form.title), ("name", form.name), ("contact", form.contact)]
         where String(cString: gtk_editable_get_text(interface[id]())) != label {
             gtk_editable_set_text(interface[id](), label)
@@ -147,7 +147,7 @@ extension FormWindow {
             case .queued(let sentence): (sentence, false)
             }
         if let label { interface["notice-text"].text = label }
-        interface["notice-text"].setClass("urgent", isSet: isFailure)
+        interface["notice-text"].setCSSClass("urgent", isSet: isFailure)
         gtk_revealer_set_reveal_child(interface["notice"](), label == nil ? 0 : 1)
     }
 
@@ -159,7 +159,7 @@ extension FormWindow {
             if let problem, isPlace { interface[id].text = problem.sentence }
         }
         for (id, field) in [("title", FormView.Field.title), ("name", .name), ("contact", .contact)] {
-            interface[id].setClass("error", isSet: problem?.field == field)
+            interface[id].setCSSClass("error", isSet: problem?.field == field)
         }
     }
 

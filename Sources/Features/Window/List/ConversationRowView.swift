@@ -60,14 +60,14 @@ final class ConversationRowView {
         let isUnread = row.unread > 0 || row.isMarkedUnread
         unread.isVisible = isUnread
         if isUnread { unread.text = row.unread > 99 ? "99+" : row.unread > 0 ? "\(row.unread)" : "•" }
-        root.setClass("unread", isSet: isUnread)
+        root.setCSSClass("unread", isSet: isUnread)
         muted.isVisible = row.isMuted
-        root.setClass("ended", isSet: row.hasEnded)
-        showMark(row)
+        root.setCSSClass("ended", isSet: row.hasEnded)
+        showMark(of: row)
         if before?.tags != row.tags || before?.account != row.account || before?.priority != row.priority
             || before?.waiting != row.waiting || before?.snoozed != row.snoozed
         {
-            showTags(row)
+            showTags(of: row)
         }
         if let item = root.parent { bind(toItem: item, accessibleText: row.accessibleText) }
     }
@@ -79,7 +79,7 @@ final class ConversationRowView {
         gtk_label_set_markup(preview(), TextRun.markup(of: runs))
     }
 
-    private func showMark(_ row: ConversationRow) {
+    private func showMark(of row: ConversationRow) {
         let icon: String? =
             switch row.mark {
             case .failed: "dialog-warning-symbolic"
@@ -88,10 +88,10 @@ final class ConversationRowView {
             }
         mark.isVisible = icon != nil
         if let icon { gtk_image_set_from_icon_name(mark(), icon) }
-        mark.setClass("error", isSet: row.mark == .failed)
+        mark.setCSSClass("error", isSet: row.mark == .failed)
     }
 
-    private func showTags(_ row: ConversationRow) {
+    private func showTags(of row: ConversationRow) {
         for child in tags.children { gtk_box_remove(tags(), child()) }
         if let priority = row.priority {
             gtk_box_append(tags(), Self.makeLabel(priority, "error", "caption-heading")())
@@ -128,13 +128,13 @@ enum TagChip {
         gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(label(), 16)
         gtk_widget_add_css_class(label(), "tag")
-        if let colour = tag.colour, let name = styleClass(for: colour) {
+        if let colour = tag.colour, let name = installStyleClass(for: colour) {
             gtk_widget_add_css_class(label(), name)
         }
         return label
     }
 
-    private static func styleClass(for colour: TagLabel.Colour) -> String? {
+    private static func installStyleClass(for colour: TagLabel.Colour) -> String? {
         let name = "tag-" + colour.text.dropFirst()
         if colours.contains(name) { return name }
         guard colours.count < maxChips else { return nil }

@@ -63,7 +63,7 @@ final class ListPane {
     func startSearch(selectsConversation: Bool = false) {
         let (bar, entry) = (interface["search-bar"], interface["search"])
         gtk_search_bar_set_search_mode(bar(), 1)
-        setSearch(selectsConversation: selectsConversation)
+        setSearchMode(selectsConversation: selectsConversation)
         entry.grabFocus()
         // Select the previous text, so that typing replaces it.
         gtk_editable_select_region(entry(), 0, -1)
@@ -71,7 +71,7 @@ final class ListPane {
 
     func closeSearch() { gtk_search_bar_set_search_mode(interface["search-bar"](), 0) }
 
-    private func setSearch(selectsConversation: Bool) {
+    private func setSearchMode(selectsConversation: Bool) {
         isSelectingConversation = selectsConversation
         let title =
             selectsConversation
@@ -85,7 +85,7 @@ final class ListPane {
     /// Moves the focus to the selected conversation.
     func grabFocus() { view.grabFocus() }
 
-    /// Whether `widget` belongs to the list of conversations.
+    /// Returns whether `widget` belongs to the list of conversations.
     func contains(_ widget: Ref) -> Bool { gtk_widget_is_ancestor(widget(), view()) != 0 }
 
     var header: Ref { interface["header"] }
@@ -142,7 +142,7 @@ extension ListPane {
         gtk_string_list_splice(model(), guint(splice.at), guint(splice.removed), &words)
     }
 
-    func refreshRow(_ key: ConversationKey) {
+    func refreshRow(for key: ConversationKey) {
         guard let row = controller.state.row(for: key) else { return }
         for view in rows.values where view.key == key { view.show(row) }
     }
@@ -198,12 +198,12 @@ extension ListPane {
         guard now != shown || state.role != reader else { return }
         (shown, reader) = (now, state.role)
         show(now, state: state)
-        describeResults()
+        updateResultDescription()
     }
 
     /// Sets the accessible description of the search field to the results, because the search field keeps the
     /// focus.
-    private func describeResults() {
+    private func updateResultDescription() {
         let description =
             switch shown {
             case .results: results.description
@@ -291,19 +291,19 @@ extension ListPane {
         g_menu_remove_all(pages())
         for entry in menu.entries {
             switch entry {
-            case .page(let id): Self.addMenuItem(id, to: pages)
+            case .page(let id): Self.addMenuItem(forPage: id, to: pages)
             case .resume:
                 g_menu_append(pages(), localized("_Resume Notifications"), "win.resume")
             case .staff(let ids):
                 let submenu = Ref(g_menu_new())
-                for id in ids { Self.addMenuItem(id, to: submenu) }
+                for id in ids { Self.addMenuItem(forPage: id, to: submenu) }
                 g_menu_append_submenu(pages(), localized("S_upport"), submenu())
                 g_object_unref(submenu.raw)
             }
         }
     }
 
-    private static func addMenuItem(_ id: String, to menu: Ref) {
+    private static func addMenuItem(forPage id: String, to menu: Ref) {
         guard let title = PageKind.find(withID: id)?.menuTitle else { return }
         g_menu_append(menu(), title, "win.page::" + id)
     }
@@ -317,10 +317,10 @@ extension ListPane {
         gtk_search_bar_connect_entry(bar(), entry())
         entry.repeatFocusEventWhenDisplayed()
         entry.on("changed") { [unowned self] _ in
-            results.selectFirst()
-            describeResults()
+            results.selectFirstResult()
+            updateResultDescription()
         }
-        selectResultsWithArrowKeys(in: entry)
+        enableArrowKeySelection(in: entry)
         entry.on("search-changed") { [unowned self] _ in
             controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
@@ -341,13 +341,13 @@ extension ListPane {
             // Clear the search when the search bar is closed, so that the list appears.
             guard isOn == 0 else { return }
             gtk_editable_set_text(entry(), "")
-            setSearch(selectsConversation: false)
+            setSearchMode(selectsConversation: false)
         }
     }
 
     /// Makes Up and Down select a result while the field has the focus. If the field searches messages, Down
     /// moves the focus to the results instead.
-    private func selectResultsWithArrowKeys(in entry: Ref) {
+    private func enableArrowKeySelection(in entry: Ref) {
         // The field passes a key on only after its input method has ignored the key.
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         keys.onSignalReturningBool("key-pressed") { [unowned self] arguments in
@@ -359,7 +359,7 @@ extension ListPane {
             }
             guard isSelectingConversation else { return distance > 0 && focusResults() }
             results.moveSelection(by: distance)
-            describeResults()
+            updateResultDescription()
             return true
         }
         gtk_widget_add_controller(entry(), keys())

@@ -33,7 +33,7 @@ final class SearchResultList {
         guard hasSelection != self.hasSelection else { return }
         self.hasSelection = hasSelection
         gtk_list_box_set_selection_mode(list(), hasSelection ? GTK_SELECTION_BROWSE : GTK_SELECTION_NONE)
-        selectFirst()
+        selectFirstResult()
     }
 
     /// The index of the selected result; `nil` if no result is selected.
@@ -49,10 +49,10 @@ final class SearchResultList {
         guard let index = selectedIndex else {
             return localized(one: "{count} result", other: "{count} results", count: shown.count)
         }
-        return positionText(of: Self.accessibleText(for: shown[index]), at: index, of: shown.count)
+        return positionText(of: Self.accessibleText(for: shown[index]), index: index, count: shown.count)
     }
 
-    func selectFirst() { if hasSelection, !shown.isEmpty { selectRow(at: 0) } }
+    func selectFirstResult() { if hasSelection, !shown.isEmpty { selectRow(at: 0) } }
 
     /// Selects the result that is `distance` rows below the selected result.
     func moveSelection(by distance: Int) {
@@ -84,7 +84,7 @@ final class SearchResultList {
             NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in openHit(hit) }
             gtk_list_box_append(list(), row())
         }
-        selectFirst()
+        selectFirstResult()
     }
 
     private static func accessibleText(for hit: SearchHit) -> String {
@@ -125,7 +125,7 @@ final class SearchResultList {
 }
 
 /// Returns the description of the item at `index` in a list of `count` items, for screen readers.
-func positionText(of item: String, at index: Int, of count: Int) -> String {
+func positionText(of item: String, index: Int, count: Int) -> String {
     localized(
         "{item}, {number} of {count}", ["item": item, "number": "\(index + 1)", "count": "\(count)"])
 }

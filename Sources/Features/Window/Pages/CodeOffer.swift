@@ -38,7 +38,7 @@ final class CodeOffer {
     /// Shows a code and a status. If `code` is `nil`, hides the code.
     func show(_ code: String?, status: String?) {
         self.code = code
-        let picture = code.flatMap(Self.makePicture)
+        let picture = code.flatMap(Self.makeQRCodeTexture)
         gtk_picture_set_paintable(interface["picture"](), picture?())
         interface["picture"].isVisible = picture != nil
         if let picture { g_object_unref(picture.raw) }
@@ -59,7 +59,7 @@ final class CodeOffer {
     }
 
     /// Returns a new QR code; `nil` if the text is too long.
-    static func makePicture(of text: String) -> Ref? {
+    static func makeQRCodeTexture(for text: String) -> Ref? {
         guard let code = try? QRCode(text) else { return nil }
         let png = code.png
         guard let bytes = g_bytes_new(png, gsize(png.count)) else { return nil }

@@ -33,7 +33,7 @@ final class AccountChoice {
     }
 
     /// Sets the accounts in the menu, with their titles.
-    func showAccounts(_ accounts: [String], in state: InboxState) {
+    func showAccounts(_ accounts: [String], titlesFrom state: InboxState) {
         let titles = accounts.map(state.title(of:))
         guard accounts != names || titles != self.titles, !accounts.isEmpty || names == nil else { return }
         let isFirst = names?.isEmpty ?? true
@@ -110,7 +110,7 @@ final class CloseQuestion {
     private var destroyTimer: Timer?
 
     /// Asks the user, unless the dialog is already open. Destroys `window` if the user agrees.
-    func showConfirmation(_ question: Confirmation, over window: Ref) {
+    func confirmClosing(with question: Confirmation, over window: Ref) {
         guard dialog == nil else { return }
         dialog = question.present(over: window) { [weak self] isWanted in
             guard let self else { return }
@@ -122,7 +122,7 @@ final class CloseQuestion {
 
     /// Closes the dialog if nothing can be lost anymore, for example because the user has signed in.
     /// The window stays open.
-    func closeDialog(unless question: Confirmation?) {
+    func closeDialog(unlessNeededFor question: Confirmation?) {
         if question == nil, let dialog { gtk_window_close(dialog()) }
     }
 }
@@ -131,7 +131,7 @@ final class CloseQuestion {
 enum RemovableRow {
     /// - Parameter removal: the accessible label and the tooltip of the button.
     static func makeRow(
-        _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
+        _ title: String, subtitle: String, removalLabel: String, onRemove: @escaping () -> Void
     ) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
@@ -140,8 +140,8 @@ enum RemovableRow {
         let button = Ref(gtk_button_new_from_icon_name("user-trash-symbolic"))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(button(), "flat")
-        gtk_widget_set_tooltip_text(button(), removal)
-        button.setAccessibleLabel(removal)
+        gtk_widget_set_tooltip_text(button(), removalLabel)
+        button.setAccessibleLabel(removalLabel)
         button.on("clicked") { _ in onRemove() }
         adw_action_row_add_suffix(row(), button())
         return row

@@ -35,7 +35,7 @@ final class PageWindow: Viewer {
             page?.close()
             onClose()
         }
-        context.controller.addViewer(self)
+        context.controller.addView(self)
     }
 
     func present() { gtk_window_present(root()) }
@@ -48,7 +48,7 @@ final class PageWindow: Viewer {
     /// closes the window if the user agrees.
     func prepareToClose() -> Bool {
         guard let question = page?.closeQuestion else { return true }
-        closeQuestion.showConfirmation(question, over: root)
+        closeQuestion.confirmClosing(with: question, over: root)
         return false
     }
 
@@ -67,7 +67,7 @@ final class PageWindow: Viewer {
         gtk_spinner_set_spinning(interface["spinner"](), placeholder?.isLoading == true ? 1 : 0)
         if let placeholder, placeholder != shown { showPlaceholder(placeholder) }
         shown = placeholder
-        closeQuestion.closeDialog(unless: page?.closeQuestion)
+        closeQuestion.closeDialog(unlessNeededFor: page?.closeQuestion)
     }
 
     private func makePage() {
@@ -79,7 +79,7 @@ final class PageWindow: Viewer {
                 activate: context.activate))
         page = made
         adw_bin_set_child(interface["page"](), made.root())
-        context.controller.addViewer(made)
+        context.controller.addView(made)
     }
 
     private func showPlaceholder(_ placeholder: PagePlaceholder) {
@@ -100,14 +100,14 @@ final class PageWindow: Viewer {
     private func performPlaceholderAction() {
         switch shown?.remedy {
         case .startDaemon: context.activate("start-daemon", nil)
-        case .setUp: closeAndOpen(PageKind.setup)
-        case .signIn: closeAndOpen(PageKind.signIn.id)
+        case .setUp: closeAndOpenPage(withID: PageKind.setup)
+        case .signIn: closeAndOpenPage(withID: PageKind.signIn.id)
         case nil: break
         }
     }
 
     /// Closes this window and shows another page.
-    private func closeAndOpen(_ page: String) {
+    private func closeAndOpenPage(withID page: String) {
         context.activate("page", page)
         close()
     }

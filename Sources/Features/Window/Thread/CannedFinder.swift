@@ -83,7 +83,7 @@ final class CannedFinder {
         gtk_list_box_select_row(list(), row)
         // Describe the row in the text field, because the text field keeps the focus.
         text.setAccessibleDescription(
-            positionText(of: Self.accessibleText(for: matches[index]), at: index, of: matches.count))
+            positionText(of: Self.accessibleText(for: matches[index]), index: index, count: matches.count))
         list.scrollToRow(Ref(row))
     }
 

@@ -68,7 +68,7 @@ final class ComposerBar {
     func sendDraft() { controller.send(.send(key: UUID().uuidString.lowercased())) }
 
     /// Switches between replies and notes.
-    func toggleMode() {
+    func toggleWritingMode() {
         guard let mode = shown?.mode else { return }
         startWriting(in: mode == .reply ? .note : .reply)
     }
@@ -79,30 +79,30 @@ final class ComposerBar {
     }
 
     /// Updates the composer. `details`: `nil` hides the composer.
-    func render(_ details: ThreadDetails?, send: NamedAction, enterSends: Bool) {
+    func render(_ details: ThreadDetails?, sendAction: NamedAction, enterSends: Bool) {
         self.enterSends = enterSends
         root.isVisible = details != nil
-        guard let details else { return send.isEnabled = false }
-        send.isEnabled = if case .box(_, _, true, _) = details.composer { true } else { false }
+        guard let details else { return sendAction.isEnabled = false }
+        sendAction.isEnabled = if case .box(_, _, true, _) = details.composer { true } else { false }
         let now = Content(
             composer: details.composer, key: details.key, mode: details.mode, reader: details.recipient,
             enterSends: enterSends)
         guard now != shown else { return }
         let before = shown
         shown = now
-        show(now.composer, before: before)
+        show(now.composer, previous: before)
         if before?.mode != now.mode || before?.reader != now.reader || before?.enterSends != enterSends {
             show(now.mode)
         }
     }
 
-    private func show(_ composer: ComposerState, before: Content?) {
+    private func show(_ composer: ComposerState, previous: Content?) {
         let stack = interface["stack"]
         switch composer {
         case .box(let typedText, let revision, _, let problem):
             var known: Int?
-            if case .box(_, let former, _, _) = before?.composer { known = former }
-            if revision != known || shown?.key != before?.key {
+            if case .box(_, let former, _, _) = previous?.composer { known = former }
+            if revision != known || shown?.key != previous?.key {
                 text.setText(typedText)
                 finder.close()
                 interface["placeholder"].isVisible = typedText.isEmpty
@@ -127,7 +127,7 @@ final class ComposerBar {
                 gtk_toggle_button_set_active(button(), ownMode == (mode ?? .reply) ? 1 : 0)
             }
         }
-        root.setClass("note", isSet: isNote)
+        root.setCSSClass("note", isSet: isNote)
         interface["audience"].text = label(for: mode)
         interface["placeholder"].text =
             isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")

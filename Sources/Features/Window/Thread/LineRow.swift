@@ -26,8 +26,8 @@ struct LineRow {
         gtk_list_box_row_set_activatable(root(), 0)
         let content =
             switch line.content {
-            case .day(let text): Self.makeSeparator(text, name: "day")
-            case .unread(let text): Self.makeSeparator(text, name: "unread-line")
+            case .day(let text): Self.makeSeparator(text, widgetName: "day")
+            case .unread(let text): Self.makeSeparator(text, widgetName: "unread-line")
             case .system(let text, let time): Self.makeSystemLine(text, time: time)
             case .bubble(let bubble): BubbleView(bubble, id: line.id, handlers: handlers).root
             }
@@ -43,7 +43,7 @@ struct LineRow {
         gtk_widget_add_controller(root(), keys())
     }
 
-    private static func makeSeparator(_ text: String, name: String) -> Ref {
+    private static func makeSeparator(_ text: String, widgetName: String) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12))
         for place in 0..<3 {
             let part =
@@ -54,7 +54,7 @@ struct LineRow {
             }
             gtk_box_append(box(), part())
         }
-        for name in ["separator-line", name] { gtk_widget_add_css_class(box(), name) }
+        for name in ["separator-line", widgetName] { gtk_widget_add_css_class(box(), name) }
         // Hide the box from screen readers, because the accessible label of the row contains the text.
         box.hideFromScreenReaders()
         return box
@@ -79,9 +79,9 @@ struct BubbleView {
 
     init(_ bubble: ThreadLine.Bubble, id: ThreadLine.ID, handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
-        root = bubble.isOwn ? ColumnLayout.makeTrailing() : ColumnLayout.makeLeading()
-        for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, isSet: true) }
-        root.setClass("continues", isSet: bubble.continues)
+        root = bubble.isOwn ? ColumnLayout.makeEndAligned() : ColumnLayout.makeStartAligned()
+        for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setCSSClass(name, isSet: true) }
+        root.setCSSClass("continues", isSet: bubble.continues)
         for part in makeParts() { gtk_box_append(root(), part()) }
     }
 
@@ -127,9 +127,9 @@ struct BubbleView {
 
     private func makeFrame() -> Ref {
         let frame = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
-        for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, isSet: true) }
-        frame.setClass("note", isSet: bubble.isNote)
-        frame.setClass("highlighted", isSet: bubble.isHighlighted)
+        for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setCSSClass(name, isSet: true) }
+        frame.setCSSClass("note", isSet: bubble.isNote)
+        frame.setCSSClass("highlighted", isSet: bubble.isHighlighted)
         gtk_box_append(frame(), makeText()())
         gtk_box_append(frame(), makeTime()())
         return frame

@@ -65,8 +65,8 @@ final class StaffBar {
         tag.grabFocus()
     }
 
-    private func changeConversation(_ work: StaffAction) {
-        controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
+    private func changeConversation(_ action: StaffAction) {
+        controller.send(.staff(.change(action, key: UUID().uuidString.lowercased())))
     }
 
     private func assignConversation(to assignee: AssigneeItem) {
@@ -95,10 +95,10 @@ extension StaffBar {
         interface["assign-to-me"].isVisible =
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
         for (field, ref, row) in fields { showChoice(tools.choices[field], of: field, in: ref, row: row) }
-        showAssignee(tools)
+        showAssignee(of: tools)
         if before?.user != tools.user { showUser(tools.user) }
         if before?.key != tools.key { admin.isVisible = false }
-        if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(tools) }
+        if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(of: tools) }
     }
 
     private func showChoice(
@@ -144,7 +144,7 @@ extension StaffBar {
         return row
     }
 
-    private func showAssignee(_ tools: StaffTools) {
+    private func showAssignee(of tools: StaffTools) {
         let choices =
             tools.admins.map { (value: AssigneeItem.to($0.assignee), caption: $0.name) }
             + [(value: .another, caption: localized("Someone Else…"))]
@@ -155,13 +155,13 @@ extension StaffBar {
             interface["assignee"](), tools.isAssigneePending ? localized("Queued") : "")
     }
 
-    private func showTags(_ tools: StaffTools) {
+    private func showTags(of tools: StaffTools) {
         let (box, otherConversations) = (interface["tags"], interface["other-tags"])
         for child in box.children { gtk_flow_box_remove(box(), child()) }
         for child in otherConversations.children { gtk_flow_box_remove(otherConversations(), child()) }
         for tag in tools.tags { gtk_flow_box_insert(box(), makeTagChip(for: tag)(), -1) }
         for name in tools.otherTags.prefix(12) {
-            gtk_flow_box_insert(otherConversations(), makeTagButton(name)(), -1)
+            gtk_flow_box_insert(otherConversations(), makeAddTagButton(forTag: name)(), -1)
         }
         box.isVisible = !tools.tags.isEmpty
         otherConversations.isVisible = !tools.otherTags.isEmpty
@@ -189,7 +189,7 @@ extension StaffBar {
         return chip
     }
 
-    private func makeTagButton(_ name: String) -> Ref {
+    private func makeAddTagButton(forTag name: String) -> Ref {
         let button = Ref(gtk_button_new_with_label("+ " + name))
         button.setAccessibleLabel(localized("Add the tag “{tag}”", ["tag": name]))
         for style in ["flat", "caption", "chip-button"] { gtk_widget_add_css_class(button(), style) }

@@ -55,12 +55,12 @@ final class ThreadPane {
         scroller = ThreadScroller(
             interface["scroll"], lines: list,
             onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
-            onNear: { [unowned self] in showMore(at: $0) })
+            onNear: { [unowned self] in showMoreMessages(at: $0) })
         interface["scroll-to-end"].on("clicked") { [unowned controller] _ in controller.send(.showEnd) }
     }
 
     /// Shows or loads the messages beyond an edge that the user approaches.
-    private func showMore(at edge: ThreadScroller.Edge) {
+    private func showMoreMessages(at edge: ThreadScroller.Edge) {
         guard case .messages(let details) = controller.state.threadView else { return }
         switch edge {
         case .start: if details.hasEarlier, !details.isLoadingEarlier { controller.send(.showEarlier) }
@@ -122,13 +122,13 @@ extension ThreadPane {
 // MARK: - The parts around the messages
 
 extension ThreadPane {
-    func render(_ state: InboxState, send: NamedAction, save: NamedAction) {
+    func render(_ state: InboxState, sendAction: NamedAction, saveAction: NamedAction) {
         banner.render(state)
         let now = state.threadView
         let details: ThreadDetails? = if case .messages(let details) = now { details } else { nil }
-        composer.render(details, send: send, enterSends: state.enterSends)
+        composer.render(details, sendAction: sendAction, enterSends: state.enterSends)
         staff.render(details?.staff)
-        save.isEnabled = details != nil
+        saveAction.isEnabled = details != nil
         let listContent = ListContent(state.listView)
         guard now != shown || state.role != reader || listContent != shownList else { return }
         let before = shown
@@ -232,7 +232,7 @@ extension ThreadPane {
         if signIn == nil {
             let page = SignInPage(context)
             adw_bin_set_child(interface["sign-in"](), page.root())
-            controller.addViewer(page)
+            controller.addView(page)
             signIn = page
         }
         signIn?.selectAccount(account)

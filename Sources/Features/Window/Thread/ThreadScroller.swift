@@ -35,7 +35,7 @@ final class ThreadScroller {
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
         (self.lines, self.onEnd, self.onNear) = (lines, onEnd, onNear)
         adjustment.on("changed") { [unowned self] _ in adjustScroll() }
-        adjustment.on("value-changed") { [unowned self] _ in updateAtEnd() }
+        adjustment.on("value-changed") { [unowned self] _ in updateIsAtEnd() }
     }
 
     private var upper: Double { gtk_adjustment_get_upper(adjustment()) }
@@ -64,14 +64,14 @@ final class ThreadScroller {
 
     func scrollToEnd() {
         (targetRow, distanceFromEnd) = (nil, nil)
-        setAtEnd(true)
+        setIsAtEnd(true)
         gtk_adjustment_set_value(adjustment(), upper - page)
     }
 
     func scroll(to row: Ref) {
         targetRow = row
         distanceFromEnd = nil
-        setAtEnd(false)
+        setIsAtEnd(false)
         scrollToTargetWhenIdle()
     }
 
@@ -116,12 +116,12 @@ final class ThreadScroller {
         else { return }
         if isFinal { self.targetRow = nil }
         gtk_adjustment_set_value(adjustment(), max(0, y - page / 3))
-        updateAtEnd()
+        updateIsAtEnd()
     }
 
-    private func updateAtEnd() {
+    private func updateIsAtEnd() {
         guard targetRow == nil, distanceFromEnd == nil, page > 0 else { return }
-        setAtEnd(value >= upper - page - Self.tolerance)
+        setIsAtEnd(value >= upper - page - Self.tolerance)
         loadNearbyLines()
     }
 
@@ -131,7 +131,7 @@ final class ThreadScroller {
         if value > upper - 2 * page { onNear(.end) }
     }
 
-    private func setAtEnd(_ isNow: Bool) {
+    private func setIsAtEnd(_ isNow: Bool) {
         guard isNow != isAtEnd else { return }
         isAtEnd = isNow
         onEnd(isNow)

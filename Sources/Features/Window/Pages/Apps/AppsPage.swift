@@ -57,7 +57,7 @@ final class AppsPage: Page {
 }
 
 nonisolated extension DaemonClient {
-    private func lossReasons(in reply: RevokeGrant.Reply) -> [Reason] {
+    private func decodeLossReasons(from reply: RevokeGrant.Reply) -> [Reason] {
         decodeReasons(from: reply.lostReasons, fallback: reply.lost)
     }
 
@@ -71,21 +71,24 @@ nonisolated extension DaemonClient {
         case .losses(.app(let grant)):
             let forgetting = AccessState.Target.app(grant).isHistory
             return .lost(
-                lossReasons(
-                    in: try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply))
+                decodeLossReasons(
+                    from: try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply)
+            )
         case .losses(.service(let service)):
             return .lost(
-                lossReasons(
-                    in: try await call(
+                decodeLossReasons(
+                    from: try await call(
                         ForgetService(service: service.link, dryRun: true, account: service.account)
                     ).reply))
         case .revoke(.app(let grant), let forgetting):
             return .lost(
-                lossReasons(in: try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply))
+                decodeLossReasons(from: try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply)
+            )
         case .revoke(.service(let service), _):
             return .lost(
-                lossReasons(
-                    in: try await call(ForgetService(service: service.link, account: service.account)).reply))
+                decodeLossReasons(
+                    from: try await call(ForgetService(service: service.link, account: service.account)).reply
+                ))
         case .discover(let place):
             let url = place.isEmpty ? nil : place
             let reply = try await call(DiscoverServices(url: url)).reply
@@ -125,20 +128,20 @@ extension AppsPage {
                 service, account: isSeveral ? context.controller.state.title(of: service.account) : nil,
                 formatter: formatter)
             addRow(
-                RemovableRow.makeRow(row.title, subtitle: row.subtitle, removal: row.removal) {
+                RemovableRow.makeRow(row.title, subtitle: row.subtitle, removalLabel: row.removal) {
                     [unowned self] in machine.send(.revoke(.service(service)))
-                }, to: "services")
+                }, toGroup: "services")
         }
         showText(
             statusText(
                 of: state, isEmpty: state.grants.isEmpty,
                 emptyMessage: localized("No app has requested access yet.")),
-            in: "status")
+            inWidget: "status")
         let none =
             state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
         interface["services"].isVisible = !state.services.isEmpty
-        showText(state.phase == .ready && state.services.isEmpty ? none : nil, in: "services-status")
-        showText(state.problemText, in: "services-problems")
+        showText(state.phase == .ready && state.services.isEmpty ? none : nil, inWidget: "services-status")
+        showText(state.problemText, inWidget: "services-problems")
     }
 
     private func statusText(of state: AccessState, isEmpty: Bool, emptyMessage: String) -> String? {
@@ -149,7 +152,7 @@ extension AppsPage {
         }
     }
 
-    private func showText(_ sentence: String?, in id: String) {
+    private func showText(_ sentence: String?, inWidget id: String) {
         interface[id].isVisible = sentence != nil
         interface[id].text = sentence ?? ""
     }
@@ -160,15 +163,15 @@ extension AppsPage {
             adw_preferences_row_set_use_markup(plain(), 0)
             adw_preferences_row_set_title(plain(), row.title)
             adw_action_row_set_subtitle(plain(), row.subtitle)
-            return addRow(plain, to: "apps")
+            return addRow(plain, toGroup: "apps")
         }
         addRow(
-            RemovableRow.makeRow(row.title, subtitle: row.subtitle, removal: removal) { [unowned self] in
+            RemovableRow.makeRow(row.title, subtitle: row.subtitle, removalLabel: removal) { [unowned self] in
                 machine.send(.revoke(target))
-            }, to: "apps")
+            }, toGroup: "apps")
     }
 
-    private func addRow(_ row: Ref, to id: String) {
+    private func addRow(_ row: Ref, toGroup id: String) {
         let group = interface[id]
         adw_preferences_group_add(group(), row())
         rows.append((group, row))

@@ -116,7 +116,7 @@ extension CannedPage {
             interface["title"].grabFocus()
         }
         if before?.list != state.list { showList() }
-        if before?.preview != state.preview { showPreview(before?.preview) }
+        if before?.preview != state.preview { showPreview(replacing: before?.preview) }
     }
 
     private func showList() {
@@ -154,7 +154,7 @@ extension CannedPage {
         return row
     }
 
-    private func showPreview(_ before: CannedState.Preview?) {
+    private func showPreview(replacing before: CannedState.Preview?) {
         guard let preview = machine.state.preview else { return }
         if before?.response != preview.response { showFields(preview) }
         interface["preview-title"].text = preview.response.title
@@ -175,7 +175,7 @@ extension CannedPage {
             adw_preferences_row_set_use_markup(row(), 0)
             adw_preferences_row_set_title(row(), variable.name)
             gtk_editable_set_text(row(), variable.value)
-            Schemas.restrictTextFields(in: row)
+            Schemas.disableMissingEmojiChooser(in: row)
             row.on("changed") { [unowned self] _ in
                 machine.send(.set(variable: variable.name, row.enteredText))
             }

@@ -61,14 +61,14 @@ final class DevicesPage: Page {
 
     func render(_ state: InboxState) {
         names = state.deviceAccounts
-        accounts.showAccounts(names, in: state)
+        accounts.showAccounts(names, titlesFrom: state)
     }
 
     private func send(_ input: DevicesState.Input) {
         for action in state.next(input) {
             switch action {
             case .call(let call): startCall(call)
-            case .follow(let account): followLinking(account)
+            case .follow(let account): startLinking(for: account)
             case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
@@ -92,8 +92,8 @@ extension DevicesPage {
         }
     }
 
-    /// Starts the stream of a new link and cancels the previous stream.
-    private func followLinking(_ account: String?) {
+    /// Cancels the previous stream, requests a new link code, and follows the status of the link.
+    private func startLinking(for account: String?) {
         followTask?.cancel()
         let daemon = context.controller.daemon
         followTask = Task { [weak self] in
@@ -178,13 +178,13 @@ extension DevicesPage {
         ]
         let row = RemovableRow.makeRow(
             device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),
-            removal: Self.removalMessage(of: device)
+            removalLabel: Self.removalMessage(for: device)
         ) { [unowned self] in send(.remove(device)) }
         adw_preferences_group_add(interface["devices"](), row())
         rows.append(row)
     }
 
-    private static func removalMessage(of device: DeviceView) -> String {
+    private static func removalMessage(for device: DeviceView) -> String {
         device.current
             ? localized("Leave This Inbox")
             : localized("Remove {device}", ["device": device.deviceName ?? device.deviceId])
@@ -198,7 +198,7 @@ extension DevicesPage {
             )
             : localized("The conversations are removed from that device and stay on this computer.")
         Confirmation(
-            title: Self.removalMessage(of: device), sentence: sentence, action: localized("_Remove")
+            title: Self.removalMessage(for: device), sentence: sentence, action: localized("_Remove")
         ).present(over: root) { [weak self] in self?.send(.confirm($0)) }
     }
 

@@ -47,7 +47,7 @@ final class HandOverPage: Page {
     }
 
     func submit() {
-        let link = Self.parseLink(in: interface["link"].enteredText)
+        let link = Self.parseTokenOrLink(in: interface["link"].enteredText)
         send(.redeem(token: link?.token.rawValue, api: link?.api?.description))
     }
 
@@ -57,7 +57,7 @@ final class HandOverPage: Page {
         let isFirst = names == nil
         names = state.deviceAccounts
         interface["offer"].isVisible = names?.isEmpty == false
-        accounts.showAccounts(state.deviceAccounts, in: state)
+        accounts.showAccounts(state.deviceAccounts, titlesFrom: state)
         send(.questions(Set(state.questions.map(\.questionId))))
         // Without an account, there is no selection in the account menu that would load the apps.
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
@@ -65,7 +65,7 @@ final class HandOverPage: Page {
 
     /// Returns the token in the typed text, and the address if the text contains one; `nil` if the text is
     /// neither a valid link nor a token.
-    private static func parseLink(in input: String) -> (token: FeedbackToken, api: APIAddress?)? {
+    private static func parseTokenOrLink(in input: String) -> (token: FeedbackToken, api: APIAddress?)? {
         let text = input.filter { !$0.isWhitespace }
         let link = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
         guard case .app(let token, let api)? = link else { return nil }
@@ -171,7 +171,7 @@ extension HandOverPage {
     private func makeRow(for app: AppView) -> Ref {
         RemovableRow.makeRow(
             title(of: app), subtitle: app.apiUrl,
-            removal: localized("Remove {account}", ["account": title(of: app)])
+            removalLabel: localized("Remove {account}", ["account": title(of: app)])
         ) { [unowned self] in send(.remove(app)) }
     }
 

@@ -36,10 +36,10 @@ final class HomePage: Page {
             }
         }
         machine.show = { [unowned self] in showState() }
-        interface["explore"].on("clicked") { [unowned self] _ in activateAndClose("search") }
+        interface["explore"].on("clicked") { [unowned self] _ in closeAndActivateAction(named: "search") }
         interface["show-services"].setAccessibleLabel(localized("Show apps and services"))
         interface["show-services"].on("clicked") { [unowned self] _ in
-            activateAndClose("page", target: "apps")
+            closeAndActivateAction(named: "page", target: "apps")
         }
     }
 
@@ -80,21 +80,21 @@ final class HomePage: Page {
             view.isSignedOut
                 ? localized("Sign in to {account}", ["account": view.title])
                 : localized("Show {account}", ["account": view.title]))
-        button.on("clicked") { [unowned self] _ in openAccount(view) }
+        button.on("clicked") { [unowned self] _ in openAccount(of: view) }
         adw_action_row_add_suffix(row(), button())
         adw_action_row_set_activatable_widget(row(), button())
         return row
     }
 
     /// Shows the account in the list, or the sign-in page if the user is signed out of the account.
-    private func openAccount(_ view: HomeState.Row) {
-        if view.isSignedOut { return activateAndClose("page", target: "sign-in") }
+    private func openAccount(of view: HomeState.Row) {
+        if view.isSignedOut { return closeAndActivateAction(named: "page", target: "sign-in") }
         context.controller.send(.filter(ListFilter(account: view.account)))
-        activateAndClose("back")
+        closeAndActivateAction(named: "back")
     }
 
     /// Activates an action of the main window and closes the page.
-    private func activateAndClose(_ action: String, target: String? = nil) {
+    private func closeAndActivateAction(named action: String, target: String? = nil) {
         context.activate(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }

@@ -73,7 +73,7 @@ private final class OutboxRowView {
         let note = item.isNote ? localized("Internal note") + ": " : ""
         interface["message"].text = note + item.text
         interface["delivery-state"].text = deliveryState
-        interface["delivery-state"].setClass("error", isSet: isFailed)
+        interface["delivery-state"].setCSSClass("error", isSet: isFailed)
         // The button is disabled only during an attempt, which takes milliseconds while offline. "Cancel
         // Sending" stays enabled, because the daemon accepts a cancellation during an attempt.
         interface["retry"].isSensitive = item.deliveryState != .sending

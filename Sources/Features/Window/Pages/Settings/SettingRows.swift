@@ -49,7 +49,7 @@ struct SettingRow {
     }
 
     func show(problem: String?) {
-        row.setClass("error", isSet: problem != nil)
+        row.setCSSClass("error", isSet: problem != nil)
         let caption = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
         guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != caption else { return }
         adw_action_row_set_subtitle(row(), caption)
@@ -71,7 +71,7 @@ final class NameRow {
         adw_preferences_row_set_title(root(), isAlone ? localized("Name") : title)
         adw_preferences_row_set_use_markup(root(), 0)
         adw_entry_row_set_show_apply_button(root(), 1)
-        Schemas.restrictTextFields(in: root)
+        Schemas.disableMissingEmojiChooser(in: root)
         root.on("apply") { [unowned self] _ in onName(root.enteredText) }
     }
 

@@ -32,7 +32,7 @@ nonisolated struct SettingsFile: Sendable {
             values.enterSends = configuration.window.enterSends
             values.notificationsEnabled = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await fetchNames()
-            values.indicator = await units.queryIsEnabled(Self.indicatorUnit)
+            values.indicator = await units.isEnabled(Self.indicatorUnit)
             return .read(values)
         } catch let failure as SetupFailure {
             return .unreadable(failure.sentence)

@@ -202,8 +202,8 @@ extension SettingsPage {
             ]
             if case .other(let names) = time.days { choices.append((time.days, names)) }
             days.show(choices, chosen: time.days)
-            from.show(Self.timeChoices(with: time.from), chosen: time.from)
-            to.show(Self.timeChoices(with: time.to), chosen: time.to)
+            from.show(Self.timeChoices(including: time.from), chosen: time.from)
+            to.show(Self.timeChoices(including: time.to), chosen: time.to)
         }
     }
 
@@ -212,19 +212,21 @@ extension SettingsPage {
         let reader = context.controller.state.role
         interface["remind-after"].isVisible = reader != .user
         interface["remind-waiting"].isVisible = reader != .staff
-        remindAfter.show(Self.delayChoices(with: values.remindAfter), chosen: values.remindAfter)
-        remindWaiting.show(Self.delayChoices(with: values.remindWaiting), chosen: values.remindWaiting)
+        remindAfter.show(Self.delayChoices(including: values.remindAfter), chosen: values.remindAfter)
+        remindWaiting.show(Self.delayChoices(including: values.remindWaiting), chosen: values.remindWaiting)
     }
 
-    /// Returns the choices: some common delays, and the configured delay.
-    private static func delayChoices(with seconds: Int?) -> [(Int?, String)] {
+    /// Returns delays in seconds (`nil` for never) with their captions: some common delays, and the
+    /// configured delay.
+    private static func delayChoices(including seconds: Int?) -> [(Int?, String)] {
         var delays = [3600, 4 * 3600, 86_400, 3 * 86_400]
         if let seconds, !delays.contains(seconds) { delays.append(seconds) }
         return [(nil, localized("Never"))] + delays.map { ($0, SettingValues.delayText(seconds: $0)) }
     }
 
-    /// Returns the choices: every half hour, and the configured time.
-    private static func timeChoices(with minute: Int) -> [(Int, String)] {
+    /// Returns times in minutes since midnight with their captions: every half hour, and the configured
+    /// time.
+    private static func timeChoices(including minute: Int) -> [(Int, String)] {
         Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
             (minute, TimeFormatter.local.clockText(hour: minute / 60, minute: minute % 60))
         }
@@ -252,7 +254,7 @@ extension SettingsPage {
         for (topic, row) in rows { row.show(problem: state.problems[topic]) }
         let sentences = names.compactMap { row in
             let sentence = state.problems[.name(account: row.account)]
-            row.root.setClass("error", isSet: sentence != nil)
+            row.root.setCSSClass("error", isSet: sentence != nil)
             return sentence
         }
         let sentence = sentences.joined(separator: "\n")

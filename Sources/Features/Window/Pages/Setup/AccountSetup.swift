@@ -52,23 +52,23 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     func perform(_ request: Request) async -> Ending {
-        await withTaskExecutorPreference(EventLoop.shared) { await writeConfiguration(request) }
+        await withTaskExecutorPreference(EventLoop.shared) { await writeConfiguration(for: request) }
     }
 
-    @concurrent private func writeConfiguration(_ request: Request) async -> Ending {
+    @concurrent private func writeConfiguration(for request: Request) async -> Ending {
         if let typed = request.appID, case .app(let token, let api)? = Self.parseLink(in: typed) {
             return .link(token, api: api, request.isDaemonRunning ? .reloaded : await service.start())
         }
         do {
             let entry = try request.appID.map { try SetupEntry($0) }
             // If the user entered a link in the App ID field, prefer the API address in the link.
-            let address = try entry?.address ?? Self.parseAddress(of: request)
+            let address = try entry?.address ?? Self.parseAddress(from: request)
             guard
-                let change = try changeConfiguration(to: entry?.appID, at: address, takenNames: request.taken)
+                let change = try configureAccount(appID: entry?.appID, at: address, avoiding: request.taken)
             else {
                 return .input(.failed(localized("This account already exists.")))
             }
-            return .begun(try await service.startAfterChange(change))
+            return .begun(try await service.start(after: change))
         } catch let error as SetupEntry.InvalidInput {
             return .input(.invalid(error.field, error.sentence))
         } catch let failure as SetupFailure {
@@ -83,7 +83,7 @@ nonisolated struct AccountSetup: Sendable {
         try? DeepLink(input.filter { !$0.isWhitespace })
     }
 
-    private static func parseAddress(of request: Request) throws(SetupEntry.InvalidInput) -> APIAddress {
+    private static func parseAddress(from request: Request) throws(SetupEntry.InvalidInput) -> APIAddress {
         switch request.place {
         case .hosted: .production
         case .hostedSandbox: .hostedSandbox
@@ -91,12 +91,12 @@ nonisolated struct AccountSetup: Sendable {
         }
     }
 
-    private func changeConfiguration(
-        to appID: String?, at address: APIAddress, takenNames: Set<String>
+    private func configureAccount(
+        appID: String?, at address: APIAddress, avoiding takenNames: Set<String>
     ) throws(SetupFailure) -> WrittenChange? {
         if let appID, !isAddition { return try file.setAppID(appID, at: address) }
         return try file.addAccount(
-            appID.map { .device(appID: $0) } ?? .staff, at: address, takenNames: takenNames)
+            appID.map { .device(appID: $0) } ?? .staff, at: address, avoiding: takenNames)
     }
 }
 

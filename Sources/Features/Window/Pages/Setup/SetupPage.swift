@@ -48,7 +48,7 @@ final class SetupPage: Page {
         addAddressChoices()
         let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
         connections = [
-            appID.on("changed") { [unowned self] _ in parseInput(interface["app-id"].enteredText) },
+            appID.on("changed") { [unowned self] _ in handleInput(interface["app-id"].enteredText) },
             place.onChange(of: "selected") { [unowned self] in
                 let index = Int(adw_combo_row_get_selected(interface["place"]()))
                 if Self.places.indices.contains(index) { send(.place(Self.places[index])) }
@@ -78,7 +78,7 @@ final class SetupPage: Page {
     var closeQuestion: Confirmation? { state.hasUnsavedText ? .discardChanges : nil }
 
     /// Fills in the values of a link, without submitting them.
-    func fillIn(_ appID: String, at address: APIAddress?) {
+    func fillInAppID(_ appID: String, at address: APIAddress?) {
         let place = address.map { AccountSetup.apiLocation(of: $0) }
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
     }
@@ -89,13 +89,13 @@ final class SetupPage: Page {
         send(.link(appID: link.text, place: .hosted, address: ""))
     }
 
-    private func parseInput(_ text: String) {
+    private func handleInput(_ text: String) {
         // Parse only pasted text as a link, because the beginning of a typed link may already be a valid
         // link.
         let isPasted = text.count > state.appID.count + 1
         send(.appID(text))
         if isPasted, text.contains("://"), let entry = try? SetupEntry(text) {
-            fillIn(entry.appID, at: entry.address)
+            fillInAppID(entry.appID, at: entry.address)
         }
     }
 
@@ -120,8 +120,8 @@ final class SetupPage: Page {
         }
     }
 
-    private func showResult(_ ending: AccountSetup.Ending) {
-        switch ending {
+    private func showResult(_ result: AccountSetup.Ending) {
+        switch result {
         case .input(let input): send(input)
         case .begun(let outcome):
             send(.begun)
@@ -133,7 +133,7 @@ final class SetupPage: Page {
             // starts.
             let dialog = window.map { AppHandOverDialog(context.controller, window: $0) }
             handleOutcome(outcome)
-            dialog?.confirmAdding(token, at: api, isStarting: true)
+            dialog?.confirmAddingApp(withToken: token, at: api, isDaemonStarting: true)
         }
     }
 
@@ -190,8 +190,8 @@ extension SetupPage {
         interface["app-id"].isVisible = !state.isStaff
         interface["place"].isVisible = !state.isLinkOfApp
         interface["address"].isVisible = state.place == .other && !state.isLinkOfApp
-        interface["app-id"].setClass("error", isSet: state.problems[.appID] != nil)
-        interface["address"].setClass("error", isSet: state.problems[.address] != nil)
+        interface["app-id"].setCSSClass("error", isSet: state.problems[.appID] != nil)
+        interface["address"].setCSSClass("error", isSet: state.problems[.address] != nil)
         let problem = state.problems[.appID] ?? state.problems[.address] ?? state.failure
         interface["problem"].isVisible = problem != nil
         if let problem { interface["problem"].text = problem }

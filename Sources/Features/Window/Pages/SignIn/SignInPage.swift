@@ -55,15 +55,15 @@ final class SignInPage: Page {
 
     private func followFocus() {
         guard let window else { return }
-        window.onChange(of: "is-active") { [weak self] in self?.updateAttendance() }
+        window.onChange(of: "is-active") { [weak self] in self?.reportCodeVisibility() }
         Ref(orNil: gtk_native_get_surface(window()))?.onChange(of: "state") { [weak self] in
-            self?.updateAttendance()
+            self?.reportCodeVisibility()
         }
     }
 
     /// Reports to the daemon that the user sees the code, so that the daemon does not show the code in a
     /// notification.
-    private func updateAttendance() {
+    private func reportCodeVisibility() {
         let isInFront = window?.isInFront ?? false
         let account = isInFront && state.isSigningIn ? state.account : nil
         guard account != attendance?.account else { return }
@@ -99,7 +99,7 @@ final class SignInPage: Page {
 
     func render(_ inbox: InboxState) {
         names = inbox.signInAccounts
-        accounts.showAccounts(names, in: inbox)
+        accounts.showAccounts(names, titlesFrom: inbox)
         if let account = wanted, names.contains(account) {
             wanted = nil
             accounts.selectAccount(account)
@@ -114,12 +114,12 @@ final class SignInPage: Page {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let account, let way, let register):
-                followSignIn(of: account, choice: way, registers: register)
+                startSignIn(to: account, choice: way, registers: register)
             case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
-        updateAttendance()
+        reportCodeVisibility()
         showState()
     }
 }
@@ -139,8 +139,8 @@ extension SignInPage {
         }
     }
 
-    private func followSignIn(
-        of account: String, choice: SignInPageState.SignInChoice, registers register: Bool
+    private func startSignIn(
+        to account: String, choice: SignInPageState.SignInChoice, registers register: Bool
     ) {
         followTask?.cancel()
         let daemon = context.controller.daemon
@@ -225,7 +225,7 @@ extension SignInPage {
         case .browser(let address): link = address
         default: break
         }
-        let picture = code == nil ? nil : link.flatMap { CodeOffer.makePicture(of: $0) }
+        let picture = code == nil ? nil : link.flatMap { CodeOffer.makeQRCodeTexture(for: $0) }
         gtk_picture_set_paintable(interface["picture"](), picture?())
         interface["picture-place"].isVisible = picture != nil
         if let picture { g_object_unref(picture.raw) }

@@ -49,7 +49,7 @@ final class StatisticsPage: Page {
 
     func render(_ inbox: InboxState) {
         names = inbox.staffAccounts
-        accounts.showAccounts(names, in: inbox)
+        accounts.showAccounts(names, titlesFrom: inbox)
     }
 
     func close() { machine.close() }
