@@ -7,8 +7,7 @@ struct Fleet {
     enum OutageKind {
         /// All connections break, and the server stops responding.
         case broken
-        /// The server closes every stream in an orderly way, as it does before an update, and then stops
-        /// responding.
+        /// The server closes every stream gracefully, as before an update, and then stops responding.
         case ended(retry: Duration)
         /// A proxy in front of the server responds with 503 and Retry-After.
         case refused(floor: Duration)
@@ -71,7 +70,8 @@ struct Arrivals {
     /// The share of the fleet that reconnected within one second after the outage.
     var shareInFirstSecond: Double { Double(perSecond.first ?? 0) / Double(fleet) }
 
-    /// The first second after the outage in which a daemon reconnected; `nil` if no daemon reconnected.
+    /// The first second with a reconnect, counted from the end of the outage; `nil` if no daemon
+    /// reconnected.
     var first: Int? { perSecond.firstIndex { $0 > 0 } }
 }
 

@@ -4,7 +4,8 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// Tests that the calling app is identified from the data of the kernel and of systemd about its process.
+/// Tests that the calling app is identified by the information that the kernel and systemd provide
+/// about its process.
 struct VerifiedAppTests {
     private static let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
     private static let python = ProcessFacts.Executable(path: "/usr/bin/python3.11", device: 1, inode: 2)

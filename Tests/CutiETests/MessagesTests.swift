@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Tests of the asynchronous sequence of replies, also across restarts of the daemon.
+/// Tests of the asynchronous sequence of replies, including restarts of the daemon.
 struct MessagesTests {
     private let server: FakeAccessServer
     private let cutiE: CutiE

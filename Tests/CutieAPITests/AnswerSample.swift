@@ -168,7 +168,7 @@ indirect enum JSONText: Sendable, Equatable {
     }
 
     /// This value as a JSON string, as written by servers that encode all values as strings; `nil` if the
-    /// value is already a string.
+    /// value is neither a flag nor a number.
     var asText: JSONText? {
         switch self {
         case .flag(let flag): .text("\(flag)")

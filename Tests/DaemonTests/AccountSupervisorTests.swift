@@ -91,8 +91,8 @@ struct AccountSupervisorTests {
         }
     }
 
-    /// Runs `body` while a message is in flight and a stream is open. Passes a function to `body` that
-    /// applies a new configuration.
+    /// Runs `body` while a message is in flight and a stream is open. Passes `body` a function that applies
+    /// a new configuration.
     private func sending(
         _ body:
             @MainActor (

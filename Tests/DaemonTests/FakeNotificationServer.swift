@@ -20,11 +20,11 @@ final class FakeNotificationServer: NotificationBackend {
         var calls: [String] = []
         /// The error that the next `show` throws.
         var refusal: NotifierError?
-        /// A gate that delays the return of the next `show`.
+        /// A gate that the next `show` waits for.
         var hang: Gate.Asynchronous?
         /// The number of upcoming `show` calls that the server refuses.
         var refusals = 0
-        /// A notification body that the server refuses.
+        /// A text that the server refuses in the body of a notification.
         var refusedWords: String?
         /// The time of each `show` call, including refused calls.
         var attempts: [Duration] = []

@@ -56,11 +56,11 @@ struct LongThreadTests {
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
         fixture.collaborators.participate = { try queue.participate(in: $0) }
-        // The thread must be long: showing the reply takes several turns of the main actor, and a slice may
-        // be stored between two turns.
+        // The conversation must be long: showing the reply takes several turns of the main actor, and a slice
+        // may be stored between two turns.
         let length = 80 * FetchedMessages.slice
-        // On a busy computer, the other threads may be so slow that the whole thread is stored first. In that
-        // case, try again. If the thread were stored in one step, no attempt would succeed.
+        // On a busy computer, showing the reply may be so slow that the whole conversation is stored first. In
+        // that case, try again. If the conversation were stored in one step, no attempt would succeed.
         let attempts = 1...10
         var success: Int?
         try await running(queue.run) {

@@ -145,8 +145,8 @@ struct PortalTests {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
-        // With `.atOnce`, the one-second timeout of the keyring could expire before the keyring responds on a
-        // busy machine.
+        // With `.atOnce`, the one-second keyring timeout could expire on a busy machine before the keyring
+        // responds.
         let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {

@@ -149,7 +149,8 @@ struct QuestionTests {
             try await asking.click("default", on: 1)
             try await asking.close(1, because: .dismissed)
             let next = try asking.questions.ask(.app("t", account: nil))
-            // The fixture has no installed window. The third notification reports that the window is missing.
+            // The window program is not installed in this fixture, so the third notification reports that the
+            // window is missing.
             try await waitUntilShown(3)
             let summaries = server.shown.map(\.notification.summary)
             #expect(

@@ -67,7 +67,7 @@ struct RemindersTests {
         // A second message from the user does not restart the reminder delay, but a reply from support that
         // is followed by another question restarts the delay.
         let (reminders, _) = try reminders(fixture)
-        // On startup of the daemon, the queue makes this call to adopt the notifications of the previous run.
+        // When the daemon starts, the queue makes this call to adopt the notifications of the previous run.
         await reminders.screen.queryServerIfUnknown()
         try await running(reminders.run) {
             try staff.user("m2", at: 3800)

@@ -85,8 +85,8 @@ extension ReplyQueueTests {
         #expect(try stages("m2").isEmpty)
     }
 
-    /// Runs `body` while `count` tasks watch the head of the event log. For each watcher that wakes up,
-    /// records the number of notifications that the server had shown.
+    /// Runs `body` while `count` tasks watch the head of the event log. Whenever a watcher wakes up,
+    /// records the number of notifications that the server has shown so far.
     private func runWithWatchers(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
         let woken = Woken()
         try await runIdleQueue {

@@ -434,7 +434,7 @@ struct ServiceFormsTests {
         #expect(try names(of: "kim") == ["Kim's notes"])
         #expect(try names(of: "lee") == ["Lee's notes"])
         #expect(try names(of: "me") == ["Library"])
-        // All other accounts receive the public part of the index.
+        // Accounts of other issuers receive the public part of the index.
         answers.value["none"] = describe("Public", 11)
         _ = try await provider.discoverServices(at: nil, account: nil)
         #expect(try names(of: "me") == ["Library", "Public"])

@@ -169,7 +169,8 @@ struct SignInAnswerTests {
         var header: String? = #"{"alg":"ES256"}"#
     }
 
-    /// The ID token in a refresh response, and whether the session continues (OpenID Connect Core §12.2).
+    /// Each row contains the ID token of a refresh response, and whether the session continues (OpenID
+    /// Connect Core §12.2).
     @Test(
         arguments: [
             (Refreshed(), true), (Refreshed(header: nil), true), (Refreshed(claims: #","acr":"1""#), true),

@@ -131,7 +131,7 @@ struct SignInTests {
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
         try await signIn(unit, by: .client)
         #expect(try unit.session.claims == Claims(subject: "cutied"))
-        // The request contains no scopes, because the issuer would refuse the scopes of a user.
+        // The request contains no scopes: the default scopes are for users, and the issuer would refuse them.
         #expect(issuer.forms.first?["scope"] == nil)
         fixture.time.pass(.seconds(100))
         try await unit.list()

@@ -468,7 +468,7 @@ struct StaffPollTests {
         }
     }
 
-    /// Writes the event of a message from a user in the conversation `w` to an event stream.
+    /// Writes an event to an event stream: a message from a user in the conversation `w`.
     @discardableResult
     private nonisolated static func send(_ place: Int, on line: RawConnection?) -> Bool {
         let sender = #""sender_type":"user","sender_id":"user_1","sender_name":"Uma""#

@@ -38,8 +38,8 @@ struct MentionTests {
         #expect(found > 100)
     }
 
-    /// Returns whether the parser accepts the command `words`. Also accepts a command whose arguments or
-    /// quoted words are missing, as in a sentence.
+    /// Returns whether the parser accepts the command `words`. The arguments may be missing, because
+    /// sentences often mention a command without its arguments.
     private static func isUnderstood(_ words: [String]) -> Bool {
         [[], ["something"], ["something", "else"], ["--category", "bug", "something"]].contains { unsaid in
             (try? CtlCommand.parseAsRoot(words + unsaid)) != nil

@@ -31,7 +31,7 @@ struct SignInCheckTests {
     @Test func `An unusable issuer causes a failure even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
-        // Metadata is required of a configured issuer, but not of Cuti-E's default issuer.
+        // A configured issuer must publish metadata, but Cuti-E's default issuer need not.
         let silent = facts(.absent, .authenticated, isNamed: true).check
         #expect(silent.verdict == .failure && silent.advice == "correct `issuer` of work")
         #expect(facts(.found).check.verdict == .skipped)

@@ -31,13 +31,13 @@ enum Chaos {
     }
 }
 
-/// A row in the table of `make chaos`: the damage that a fault caused with a transport.
+/// A row in the table of `make chaos`: the effects of a fault on one transport.
 struct Damage {
     let fault: String
     let transport: ForcedTransport
     let rounds: Int
-    /// The maximum number of notifications per reply. The number is higher if a new notification server shows
-    /// the previous notifications again.
+    /// The maximum number of notifications per reply; greater than 1 if a new notification server shows the
+    /// previous notifications again.
     var shows = 1
     private var slowest = Duration.zero
 

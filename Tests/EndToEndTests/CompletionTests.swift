@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the installed shell completions. The shells complete the input `cutied ctl VERB ` as after TAB.
+/// Tests of the installed shell completions. Each shell completes the input `cutied ctl VERB ` as if
+/// the user pressed TAB.
 @Suite struct `Shell completion` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Several conversations with many replies, and checks that all replies were delivered.
+/// Several conversations with many replies. The methods check that all replies were delivered.
 struct ConversationActions {
     struct Sent {
         let id: String
@@ -23,7 +23,7 @@ struct ConversationActions {
         self.conversations = conversations
     }
 
-    /// Sends `count` replies as support, to each conversation in turn.
+    /// Sends `count` replies in total as support, cycling through the conversations.
     mutating func send(_ count: Int, through desk: SandboxFixture? = nil) async throws {
         for _ in 0..<count {
             let conversation = conversations[sent.count % conversations.count]
@@ -45,7 +45,7 @@ struct ConversationActions {
     /// Checks that each reply is in the event log exactly once and that each conversation contains its
     /// replies in order.
     ///
-    /// - Parameter inOrder: `false` if the server's clock is wrong. The order is not checked then, because
+    /// - Parameter inOrder: whether to check the order; `false` if the server's clock is wrong, because
     ///   conversations are sorted by date.
     func expectInLogOnce(inOrder: Bool = true) async throws {
         let logged = Dictionary(grouping: try await fixture.daemon.fetchLoggedMessages(), by: \.self)

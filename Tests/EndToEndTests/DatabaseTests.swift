@@ -45,8 +45,8 @@ import Testing
             }
             try await replies.announced()
             try await damage.appendRow(of: replies)
-            // The database also contained the open notifications, so the first sync shows their replies again
-            // in a summary.
+            // The list of open notifications was lost with the database, so the first sync shows their replies
+            // again in a summary.
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()
@@ -132,8 +132,8 @@ import Testing
                 try await fixture.sandbox.sendReplies(texts, in: conversation)
             }
             try await fixture.daemon.waitForBadge(1500)
-            // Stopping the daemon and checkpointing remove the pages from memory and from the write-ahead
-            // log.
+            // Stopping the daemon discards the pages in memory, and the checkpoint removes the pages from the
+            // write-ahead log.
             try await fixture.daemon.stop()
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
@@ -141,8 +141,7 @@ import Testing
             truncate(fixture.daemon.databaseFile, 20_000)
             for conversation in replies.conversations {
                 try await fixture.sandbox.reply("Last", in: conversation)
-                // Reading or writing a missing page must detect the damage, so a failure of this verb is
-                // expected.
+                // The verb may fail, because the daemon must detect the damage when it reads or writes a missing page.
                 try await fixture.daemon.ctl("show", conversation)
             }
             #expect(try await fixture.daemon.current?.waitForExit() == 1)
@@ -155,7 +154,7 @@ import Testing
 }
 
 extension `Damaged and replaced databases` {
-    /// A change of the database file that the test makes while the daemon is running.
+    /// A change that the test makes to the database file while the daemon is running.
     enum Move: CaseIterable {
         case deleted, directoryDeleted, replaced
 
@@ -213,7 +212,7 @@ extension `Damaged and replaced databases` {
 }
 
 extension EndToEndFixture {
-    /// Returns the names of the databases that were moved aside as `word`.
+    /// Returns the names of the database files that the daemon renamed, with `word` in the new name.
     fileprivate func setAside(_ word: String) throws -> [String] {
         try otherDatabases().filter { $0.hasPrefix("cutied.db.\(word)-") }
     }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A transport of the daemon. The server supports no better transport, so the daemon must use this transport.
+/// The transport that the daemon must use, because the server supports no better transport.
 enum ForcedTransport: String, CaseIterable, CustomTestStringConvertible {
     case stream
     case longPoll = "long-poll"

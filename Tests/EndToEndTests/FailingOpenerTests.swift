@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// A client that requests opening the Feedback App.
+    /// A client that asks the daemon to open the Feedback App.
     enum Requester: CaseIterable {
         case ctl, hostApp
 

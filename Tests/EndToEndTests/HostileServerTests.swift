@@ -65,7 +65,7 @@ import Testing
         case largeJSON = "a list of a million nothings"
         case cutOff = "less than its length"
 
-        /// The expected part of the error in the status and the journal; empty if the daemon accepts the
+        /// The text that the error in the status and the journal must contain; empty if the daemon accepts the
         /// response.
         var complaint: String {
             switch self {

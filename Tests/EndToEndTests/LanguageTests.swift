@@ -106,8 +106,7 @@ import Testing
             try await fixture.sandbox.reply("Hello", in: conversation)
             let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
-            // Simulates that the user logs out and logs in again, with another language and another session
-            // bus.
+            // Simulates a logout and a new login, with another language and another session bus.
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             try await fixture.killBus()
             try session.begin(["LANG": locales.name(of: "ar")])

@@ -33,7 +33,7 @@ import Testing
 }
 
 extension DaemonFixture {
-    /// Adds read messages to the database, which simulates that the daemon received them earlier.
+    /// Adds read messages to the database, as if the daemon had received them earlier.
     fileprivate func addMessages(_ count: Int, to conversation: String) async throws {
         let database = directory.file("state/cutied/cutied.db")
         try await execute(

@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    /// Because the stream is not chunked, nginx sends even the response header only when its buffer is full.
+    /// If the stream is not chunked, nginx sends nothing, not even the response header, until its buffer is
+    /// full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
     func `Behind nginx with default settings, no reply is lost even if the stream is not chunked`()
         async throws

@@ -178,8 +178,8 @@ import Testing
     @Test func `The question about a link without an address names the hosted service if there is no App ID`()
         async throws
     {
-        // The proxy setting prevents the daemon's request for details of the link from reaching the hosted
-        // service.
+        // The daemon requests the details of the link from the hosted service. The proxy setting makes this
+        // request fail, so that the test does not contact the service.
         let app = try DaemonFixture(
             session: ["https_proxy": "http://127.0.0.1:1"], configuration: "questions: false\n")
         try await app.start()

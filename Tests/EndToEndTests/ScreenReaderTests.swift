@@ -44,7 +44,7 @@ import Testing
             try await user.waitToHear("1 result")
             try await user.pressKeys("Down", in: Self.main)
             try await user.waitToHear("Blue printer")
-            // In Ctrl+K, the field keeps the focus and Down selects a result.
+            // After Ctrl+K, the field keeps the focus and Down selects a result.
             try await user.pressKeys("ctrl+k", in: Self.main)
             try await user.waitToHear("Go to Conversation")
             try await user.typeText("print", in: Self.main)

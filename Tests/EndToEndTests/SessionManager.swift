@@ -42,7 +42,8 @@ final class SessionManager {
         try (lines.joined(separator: "\n") + "\n").write(toFile: variables, atomically: true, encoding: .utf8)
     }
 
-    /// Creates the sockets of the manager, which show other programs that a manager is running.
+    /// Creates the manager's sockets. Other programs check these sockets to detect whether a manager is
+    /// running.
     func listen(in runtime: String) throws {
         try FileManager.default.createDirectory(
             atPath: runtime + "/systemd", withIntermediateDirectories: true)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The test sets the inotify limit of a user namespace, which does not affect other programs.
+    /// The test sets the inotify limit in a user namespace, so that other programs are not affected.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
     func `If no inotify instance is available, the problem is logged once, and "doctor" reports it`()
         async throws

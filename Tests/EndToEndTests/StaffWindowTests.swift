@@ -169,7 +169,7 @@ import Testing
             try await user.waitForAbsence(.row("Bye"))
             try await fixture.saveScreenshot(of: user, "finder")
             try await user.pressKeys("Return", in: main)
-            // Typing replaces the first placeholder without a value, which is selected.
+            // The first placeholder without a value is selected, so typing replaces it.
             try await user.typeText("the report", in: main)
             try await user.pressKeys("ctrl+Return", in: main)
             try await eventually("the answer") {

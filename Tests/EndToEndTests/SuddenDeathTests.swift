@@ -15,8 +15,7 @@ import Testing
                 try await fixture.sandbox.killProcess()
                 try await fixture.daemon.waitForStatus("the account is offline") { $0.state != "connected" }
                 try await fixture.sandbox.start()
-                // Measures the worst case: the server is running again, but the daemon still waits for its
-                // backoff.
+                // Measures the worst case: the server is running again, but the backoff delay has not ended yet.
                 try await damage.recovery {
                     try await fixture.daemon.waitUntilConnected(by: transport.rawValue)
                 }

@@ -37,7 +37,7 @@ private func messages(
 
 /// Checks that the parser and Foundation accept the same JSON.
 private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(PropertyViolation) {
-    // Skips other messages, because Foundation then guesses another encoding.
+    // Skips messages that do not begin with `{`, because Foundation could guess another encoding for them.
     guard message.first == UInt8(ascii: "{") else { return }
     var isTaken = true
     do throws(MessageError) { _ = try Call(decoding: message, depthLimit: limits.depth) } catch {

@@ -40,8 +40,8 @@ struct ResumptionTests {
         try FileManager.default.copyItem(atPath: root.file, toPath: copy)
         let foreign = try await certificates.makeRoot("foreign")
         try await ask(server, TLSPolicy(caFile: root.file))
-        // No policy in this list may resume a session of another policy. The policies use the CA only, the CA
-        // with a pin, and the same CA in another file; the last policies reject the server.
+        // None of the following policies may resume a session of another policy: the CA with a pin, the same
+        // CA in another file, and three policies that reject the server.
         try await ask(server, TLSPolicy(caFile: root.file, pins: [root.pin]))
         try await ask(server, TLSPolicy(caFile: copy))
         #expect(server.resumedCount == 0)

@@ -18,7 +18,7 @@ final class TLSServer: Sendable {
         port = UInt16(try await process.waitForLine(after: "listening on ")) ?? 0
     }
 
-    /// The URL of the server. The certificate is valid for its address.
+    /// The URL of the server. The certificate is valid for the IP address in the URL.
     var url: String { "https://127.0.0.1:\(port)/" }
     /// The number of requests, including incomplete requests.
     var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }

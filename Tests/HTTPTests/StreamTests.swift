@@ -70,8 +70,8 @@ struct StreamTests {
             }
         }
         let stream = try await httpClient.openStream(for: HTTPRequest(server.url))
-        // Waits until the server has sent nothing during a hundred checks. The buffers of the kernel are then
-        // full.
+        // Waits until the server has sent nothing for a hundred checks in a row, because the kernel's buffers
+        // are then full.
         var last = -1, still = 0
         try await eventually("the server sends nothing more") {
             let now = sent.withLock { $0 }

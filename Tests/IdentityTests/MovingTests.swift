@@ -62,8 +62,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
-                // The directory blocks the write even for root, which ignores permissions but cannot replace
-                // a directory with content.
+                // A non-empty directory blocks the write even for root, which bypasses permission checks.
                 let obstacle = state.path + ".new"
                 try makeDirectory(obstacle + "/in-the-way")
                 let refused = await failure { () throws(SecretFailure) in

@@ -30,7 +30,7 @@ struct DaemonTests {
         #expect(failing.state.daemonView == .notRunning("Cuti-E was started but is not responding."))
         _ = fixture.entry(.snapshot)
         #expect(fixture.state.daemonView == .ready)
-        // The setup also reports a daemon that was already running.
+        // The setup reports `daemonStarted` even if the daemon was already running.
         fixture.receive(.daemonStarted)
         #expect(fixture.state.daemonView == .ready)
     }

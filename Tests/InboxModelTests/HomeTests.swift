@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxModel
 
-/// Tests of the home page, which users who can sign in see.
+/// Tests of the home page, which is shown to users who can sign in.
 struct HomeTests {
     private func account(
         _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
@@ -84,7 +84,8 @@ struct HomeTests {
         #expect(state.next(.show(shop, hour: 9, unread: 3)) == [.call(.counts)])
         _ = state.next(.answered(.counts, .counts([account("shop", .device, isPending: 3)])))
         #expect(state.rows.map(\.subtitle) == ["3 new replies."])
-        // The unread count 3 comes from a status that is older than the counts, so it causes no request.
+        // The unread count has not changed, so no request is sent. The count in `shop` is older than the
+        // received counts and must not replace them.
         #expect(state.next(.show(shop, hour: 9, unread: 3)).isEmpty)
         #expect(state.rows.map(\.count) == [3])
     }

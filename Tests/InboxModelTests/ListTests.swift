@@ -89,7 +89,7 @@ struct ListTests {
     }
 
     @Test func `The first response with the complete list does not revert an update that arrived earlier`() {
-        // A window that a notification opened marks the conversation read before the list arrives.
+        // If a notification opened the window, the conversation is marked read before the list arrives.
         var fixture = InboxFixture()
         _ = fixture.entry(.snapshot)
         _ = fixture.entry(.conversationRead, conversation: InboxFixture.view("a"))
@@ -144,7 +144,8 @@ struct ListTests {
         let reply = ListConversations.Reply(conversations: views, badge: BadgeView())
         let actions = fixture.receive(.answered(.list, .list(reply)))
         #expect(fixture.state.chosen == (isOpen ? InboxFixture.key("b") : nil))
-        // The user can write at once. A window that becomes narrow still shows the list.
+        // The composer gets the focus, so that the user can write at once. Without `presentWindow`, a window
+        // that becomes narrow later still shows the list.
         #expect(!actions.contains(.presentWindow) && actions.contains(.focusComposer) == isOpen)
         // If the user has closed the conversation, a list that arrives later must not open another
         // conversation.

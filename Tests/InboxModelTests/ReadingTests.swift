@@ -19,7 +19,7 @@ struct ReadingTests {
         fixture.receive(.choose(second.key), .choose(first.key))
         #expect(
             fixture.receive([InboxFixture.message("1")], marked).calls == [.markRead(first.key, upTo: "1")])
-        // This event simulates that the daemon removed the unread mark.
+        // Simulates the removal of the unread mark by the daemon.
         _ = fixture.entry(.conversationUpdated, conversation: first)
         fixture.receive(.markUnread)
         _ = fixture.entry(.conversationUpdated, conversation: marked)

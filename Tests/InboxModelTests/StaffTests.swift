@@ -411,7 +411,7 @@ extension ThreadLine.Content {
     fileprivate var bubble: ThreadLine.Bubble? { if case .bubble(let bubble) = self { bubble } else { nil } }
 }
 
-/// Tests of canned responses until the user sends them.
+/// Tests of the state machine of canned responses.
 struct CannedTests {
     typealias State = CannedState
 
@@ -461,8 +461,8 @@ struct CannedTests {
         #expect(braces.text == "{{a" && braces.canSend)
     }
 
-    /// Covers two placeholders, each with or without a known name, which the user leaves unchanged, fills in,
-    /// or makes blank or empty.
+    /// Covers a canned response with two placeholders, with and without a known user name. The user leaves
+    /// each placeholder unchanged, fills it in, or makes it blank or empty.
     @Test func `A canned response can be sent only if all its placeholders are filled in`() throws {
         let names: [String?] = [nil, "Ada"]
         let inputs: [String?] = [nil, "filled", " ", ""]

@@ -186,8 +186,8 @@ struct NotificationStateTests {
             .shown(Self.b, .init(id: 5, isFromThisRun: false)))
         let hiding: [State.Action] = [
             .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
-            // This notification of an earlier run may already be closed. Because an update would show the
-            // notification again, the notification is closed instead.
+            // The user may already have closed this notification of an earlier run. An update would show the
+            // notification again, so it is closed instead of updated.
             .close(Self.b, .privacy), .completed(.hiding),
         ]
         // The store fails, so the first attempt is not confirmed and the second one repeats all actions.

@@ -63,8 +63,8 @@ struct IDTokenTests {
         }
     }
 
-    /// The rules of OpenID Connect Core §12.2. If the issuer has tenants, only the first token identifies the
-    /// tenant.
+    /// The rules of OpenID Connect Core §12.2. If the `iss` of the first ID token is unknown (`nil`), only
+    /// the user is compared.
     @Test(arguments: [
         ("https://server.example.com", "24400320", nil), (nil, "24400320", nil),
         ("https://server.example.com/tenant", "24400320", IDToken.Problem.otherIssuer),

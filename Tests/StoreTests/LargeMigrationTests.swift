@@ -38,8 +38,8 @@ struct LargeMigrationTests {
         former.close()
     }
 
-    /// The unit of the daemon limits memory to 256 MB. Sorting the index of 1 000 000 messages in memory
-    /// would need more than 100 MB.
+    /// The systemd unit limits the daemon's memory to 256 MiB. Sorting the index of 1 000 000 messages in
+    /// memory would need more than 100 MB.
     @Test func `A migration uses less than 12 MiB of additional memory`() async throws {
         try makeDatabase(of: Self.isLong ? 1_000_000 : 200_000)
         await #expect(processExitsWith: .success) { [path = directory.path as String] in

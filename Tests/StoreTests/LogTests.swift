@@ -118,7 +118,8 @@ struct LogTests {
         }
     }
 
-    /// The table does not use AUTOINCREMENT, so SQLite alone would reuse the numbers of deleted newest rows.
+    /// The table does not use AUTOINCREMENT, so SQLite itself could reuse the numbers of the newest rows
+    /// after these rows are deleted.
     @Test func `A sequence number is never reused, even after the newest messages have been deleted`() throws
     {
         let fixture = try StoreFixture()

@@ -117,7 +117,7 @@ struct MigrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A released migration must never change, because existing databases have already applied it.
+    /// A migration must never change after its release, because it has already run on existing databases.
     @Test(arguments: FormerDatabase.versions)
     func `A migrated database has the same schema as a new database`(version: String) throws {
         func tables(of store: MessageStore) throws -> [String] {

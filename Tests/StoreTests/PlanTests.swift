@@ -4,7 +4,7 @@ import Testing
 
 @_spi(EventLog) @testable import Store
 
-/// Tests that no query that runs for an event becomes slower with a longer history.
+/// Tests that the queries that run for each event do not become slower as the history grows.
 struct PlanTests {
     private let big = [
         "message", "seen_message", "unfetched", "seen_event", "log", "ledger", "conversation", "m", "s", "l",
@@ -105,8 +105,8 @@ struct PlanTests {
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
-        // A query for a read event may sort the messages of its conversation: dates do not determine the
-        // order of arrival, and an index would cost more than the sort.
+        // A query that handles a `conversation.read` event may sort the messages of the conversation: the
+        // order of arrival can differ from the order of dates, and an index would cost more than the sort.
         let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }

@@ -5,9 +5,10 @@ import Testing
 
 @testable import Store
 
-/// Tests of the durability that SQLite guarantees after power cuts, kills and failed writes: a transaction is
-/// complete or absent, no transaction is missing before a later one, and no transaction that was synced to
-/// disk is lost. `CUTIED_CHAOS` sets the number of rounds. `CUTIED_CHAOS_SEED` repeats a particular run.
+/// Tests of the durability that SQLite guarantees after power cuts, kills and failed writes. Each
+/// transaction is complete or absent. A transaction is present only if all earlier transactions are
+/// present. A transaction that was synced to disk is never lost. `CUTIED_CHAOS` sets the number of
+/// rounds. `CUTIED_CHAOS_SEED` repeats a particular run.
 struct PowerCutTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }

@@ -3,7 +3,7 @@ import TestSupport
 
 @_spi(EventLog) @testable import Store
 
-/// A new store with one account in a temporary directory.
+/// A new store in a temporary directory, with one account.
 final class StoreFixture {
     let directory: TemporaryDirectory
     let store: MessageStore

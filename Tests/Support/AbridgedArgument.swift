@@ -1,5 +1,5 @@
-/// A long argument of a parameterized test. Its description is only the beginning, so that the test output is
-/// short.
+/// A long argument of a parameterized test. To keep the test output short, the description contains
+/// only the beginning and the length of the value.
 public struct AbridgedArgument<Value: RangeReplaceableCollection & Sendable>: Sendable,
     CustomStringConvertible
 {

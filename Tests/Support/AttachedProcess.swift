@@ -3,7 +3,7 @@ import Foundation
 /// A process with which a test communicates. It is terminated when the test process exits, even if the test
 /// process is killed.
 final class AttachedProcess: Sendable {
-    /// The PID of the process, which is a child of a shell if it has a guard.
+    /// The PID of the process. A process with a guard is a child of a shell.
     let pid: Int32
     private let shell: Int32
     private let input: FileHandle
@@ -57,7 +57,7 @@ final class AttachedProcess: Sendable {
         try await eventually("end of process \(pid)") { !isRunning }
     }
 
-    /// The PIDs of the running child processes. They are not terminated with the process.
+    /// The PIDs of the running child processes. Killing the process does not kill its children.
     var children: [Int32] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")) ?? []
         return tasks.flatMap { task in

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A simulated user of a window. Uses the keyboard, and the accessibility interface like a screen reader.
-/// There is no window manager.
+/// A simulated user of a window. Uses the keyboard and, like a screen reader, the accessibility
+/// interface. There is no window manager.
 public final class DesktopUser: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
-    /// The PIDs of the accessibility bus, which the launcher starts and would leave running.
+    /// The PIDs of the accessibility bus. The launcher starts these processes but does not stop them.
     private let accessibilityBus: [Int32]
     /// The process that runs the script. It is replaced after a crash, because libatspi sometimes crashes on
     /// a busy machine.
@@ -99,7 +99,7 @@ public final class DesktopUser: Sendable {
     public func startListening() async throws { _ = try await performCommand("listens", .anything("")) }
 
     /// Waits until a screen reader would speak `text` as a part of the name of a focused widget or of a new
-    /// description. Forgets everything that was spoken before `text`.
+    /// description. Discards `text` and everything that was spoken before it.
     public func waitToHear(_ text: String) async throws {
         _ = try await performCommand("hears", .anything(text))
     }
@@ -132,7 +132,7 @@ public final class DesktopUser: Sendable {
         _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
     }
 
-    /// Waits for a window with the title `window` without the accessibility interface, and focuses it.
+    /// Waits for a window with the title `window` and focuses it. Does not use the accessibility interface.
     public func waitFor(window: String) async throws { try await focus(window) }
 
     /// Focuses a window. The function sets the focus itself, because there is no window manager.

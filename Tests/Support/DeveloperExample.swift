@@ -37,8 +37,8 @@ public enum DeveloperExample: String, CaseIterable, Sendable {
     }
 }
 
-/// The path of a Python interpreter with the PyPI package `varlink`. It is set by `CUTIED_TEST_PYTHON`, or
-/// installed by `make deps`. `nil` if there is no such interpreter.
+/// The path of a Python interpreter with the PyPI package `varlink`, from `CUTIED_TEST_PYTHON` or from
+/// `make deps`; `nil` if there is no such interpreter.
 public let varlinkPython: String? = {
     let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"]
     return [chosen, URL(filePath: ".build/venv/bin/python").path].compactMap(\.self)

@@ -113,7 +113,8 @@ public final class EndToEndFixture: Sendable {
         }
     }
 
-    /// Starts a notification server on the session bus, which becomes the current one.
+    /// Starts a notification server on the session bus. The property `notificationServer` then returns this
+    /// server.
     public func showNotifications(
         as appearance: RecordingNotificationServer.Appearance = .init()
     ) async throws {

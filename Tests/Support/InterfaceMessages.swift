@@ -8,15 +8,15 @@ public struct InterfaceMessages {
 
     public init(_ interface: VarlinkInterface) { self.interface = interface }
 
-    /// Returns a description of each difference after decoding and encoding the parameters and the reply of a
-    /// method.
+    /// Decodes and encodes samples of a method's parameters and reply. Returns a description of each
+    /// problem.
     public func changes<M: Method>(by method: M.Type) throws -> [String] {
         let declared = interface.methods.first { M.name == interface.name + "." + $0.name }
         guard let declared else { return ["\(M.name) is not in the interface"] }
         return try changes(by: method, declared.input) + changes(by: M.Reply.self, declared.output)
     }
 
-    /// Returns a description of each difference after decoding and encoding the parameters of an error.
+    /// Decodes and encodes samples of an error's parameters. Returns a description of each problem.
     public func changes<F: Fault>(by fault: F.Type) throws -> [String] {
         let declared = interface.errors.first { F.name == interface.name + "." + $0.name }
         guard let declared else { return ["\(F.name) is not in the interface"] }

@@ -47,7 +47,7 @@ public final class Keyring: Sendable {
         try await occupy("org.gnome.keyring.SystemPrompter")
     }
 
-    /// Owns the bus name of the Secret Service without ever replying to calls.
+    /// Starts a process that owns the bus name of the Secret Service but never replies to calls.
     public static func startHangingService(on bus: PrivateBus) async throws -> HangingService {
         try await HangingService("org.freedesktop.secrets", on: bus)
     }
@@ -82,7 +82,7 @@ public final class Keyring: Sendable {
     }
 }
 
-/// The owner of a name on a private bus, which accepts calls but never replies.
+/// A process that owns a name on a private bus, accepts calls and never replies.
 public final class HangingService: Sendable {
     private let process: AttachedProcess
 

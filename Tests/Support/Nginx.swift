@@ -12,8 +12,8 @@ public final class Nginx: Sendable {
     public init(before port: UInt16) async throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
-        // nginx cannot report a port that it chose. Therefore, it uses the port of a temporary server that
-        // has just closed.
+        // nginx cannot report a port that it chose, so this initializer uses the port of a server that has
+        // just closed.
         let own = try RawServer { _, _ in }.port
         let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(directory.file($0));"

@@ -78,7 +78,7 @@ public final class RecordingNotificationServer: Sendable {
         try await sendCommand("reply \(id) " + String(decoding: JSONEncoder().encode(text), as: UTF8.self))
     }
 
-    /// Emits a signal from another program on the bus, as if it were the notification server.
+    /// Emits a forged signal, which another connection to the bus sends instead of the notification server.
     public func emitForgedSignal(_ signal: String, _ id: UInt32, _ text: String) async throws {
         let argument = String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
         try await sendCommand("forge \(signal) \(id) \(argument)")

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A private session bus. Only programs that the test starts are on the bus, and the notification server of
-/// `installExitingServer`.
+/// A private session bus. The only programs on the bus are those that the test starts and the
+/// notification server of `installExitingServer`.
 public final class PrivateBus: Sendable {
     /// The value of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String

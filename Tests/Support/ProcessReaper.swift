@@ -4,8 +4,8 @@ import Foundation
 /// shell that reads the PIDs of the programs from a pipe until the pipe closes.
 final class ProcessReaper: Sendable {
     static let shared = ProcessReaper()
-    /// The pipe to the guard; `nil` if the guard could not be started. A killed test run then leaves
-    /// processes running.
+    /// The pipe to the guard; `nil` if the guard could not be started. Without a guard, a killed test run
+    /// leaves processes running.
     private let pipe: FileHandle?
 
     private init() {

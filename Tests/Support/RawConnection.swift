@@ -84,7 +84,7 @@ public final class RawConnection: Sendable {
         write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: here\n\n")
     }
 
-    /// Shuts down the sending direction, while the client can still send.
+    /// Shuts down the sending direction; the client can still send.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
     /// Closes the connection with RST instead of FIN.
@@ -104,7 +104,7 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Interrupts blocking calls on the thread of the script, which closes the connection afterwards.
+    /// Interrupts blocking calls on the thread of the script. The thread then closes the connection.
     func interrupt() {
         descriptor.withLock { if $0 >= 0 { shutdown($0, Int32(SHUT_RDWR)) } }
     }

@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A loopback server that controls each byte that it sends. For each connection, `script` runs on a separate
-/// thread, and the connection is closed when the script returns. Releasing the server closes all connections.
+/// A loopback server that lets a test control every byte of the responses. For each connection,
+/// `script` runs on a separate thread, and the connection is closed when the script returns. Releasing
+/// the server closes all connections.
 public final class RawServer: Sendable {
     public let port: UInt16
     public var url: String { "http://127.0.0.1:\(port)" }
@@ -40,7 +41,7 @@ public final class RawServer: Sendable {
     }
 
     deinit {
-        // Interrupts `accept` on the listening thread, which closes the descriptor afterwards.
+        // Interrupts `accept` on the listening thread. The thread then closes the descriptor.
         shutdown(listener, Int32(SHUT_RDWR))
         for connection in connections.withLock({ $0 }) { connection.interrupt() }
     }

@@ -62,7 +62,7 @@ extension SandboxFixture {
         try await fetchThread(conversation).messages?.map(\.message) ?? []
     }
 
-    /// Returns the conversations of all users with the permissions of support.
+    /// Returns the conversations of all users, as support sees them.
     public func fetchThreads() async throws -> [Thread] {
         struct Page: Decodable { let conversations: [Thread] }
         let page: Page = try await admin("GET", "/v1/conversations?limit=100", [String: String]?.none)

@@ -61,7 +61,7 @@ public final class SandboxFixture: Sendable {
         process.withLock { $0 = program }
     }
 
-    /// Stops the sandbox with SIGTERM, which ends open streams in an orderly way. Returns the exit code.
+    /// Stops the sandbox gracefully with SIGTERM, so that open streams end normally. Returns the exit code.
     @discardableResult
     public func stop() async throws -> Int32 { try await end(by: SIGTERM) }
 
@@ -89,7 +89,7 @@ public final class SandboxFixture: Sendable {
     /// The number of bytes that the kernel has received for the sandbox and that the sandbox has not read.
     public var unreadBytes: Int {
         get throws {
-            // Foundation would otherwise read only the first block, because the reported size of the file is
+            // `String(contentsOfFile:)` would return only the beginning, because the reported size of the file is
             // 0.
             let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
             let sockets = String(decoding: table, as: UTF8.self).split(separator: "\n")
@@ -126,8 +126,8 @@ public final class SandboxFixture: Sendable {
         try await start()
     }
 
-    /// Returns an access token with the permissions of support. It is stored in the database and survives a
-    /// restart.
+    /// Returns an access token with the permissions of support. The sandbox stores the token in its
+    /// database, so the token survives a restart.
     func fetchAdminToken() async throws -> String {
         if let known = token.withLock({ $0 }) { return known }
         struct Grant: Decodable { let access_token: String }

@@ -22,7 +22,7 @@ public struct UnixSocket {
         return client
     }
 
-    /// Sets the environment variables with which systemd passes this socket.
+    /// Sets the environment variables that systemd sets when it passes a socket to a program.
     public func offerAsActivation(named name: String) {
         // sd_listen_fds fails if a descriptor between 3 and `number` is closed, and another thread may have
         // closed one since the socket was created. Fill the gaps.

@@ -1,6 +1,6 @@
-/// The responses of a vendor's authorization server, including deviations from the standards that its
-/// documentation or its users describe. `ORIGIN` stands for the server's URL, and `ID_TOKEN` for an ID token
-/// of `identityIssuer` about the user `kim`.
+/// The responses of a vendor's authorization server, including documented or reported deviations from
+/// the standards. `ORIGIN` stands for the server's URL, and `ID_TOKEN` for an ID token of
+/// `identityIssuer` about the user `kim`.
 public struct VendorResponses: Sendable, CustomStringConvertible {
     public struct Response: Sendable {
         public var status = "200 OK"
@@ -143,7 +143,7 @@ extension VendorResponses {
              "access_token":"access-2","refresh_token":"refresh-2","id_token":"ID_TOKEN"}
             """#), redirectParameters: "&session_state=00000000-0000")
 
-    /// Particularities of Keycloak: the realm in the path of the issuer, support for RFC 9207, and a
+    /// Characteristics of Keycloak: the realm in the path of the issuer, support for RFC 9207, and a
     /// `refresh_expires_in` of 0 for an offline session (www.keycloak.org/securing-apps).
     private static let keycloak = VendorResponses(
         description: "Keycloak", issuer: "ORIGIN/realms/demo",
@@ -275,7 +275,7 @@ extension VendorResponses {
             {"access_token":"access-2","id_token":"ID_TOKEN","expires_in":86400,"scope":"openid","token_type":"Bearer"}
             """#), keepsRefreshToken: true)
 
-    /// Particularities of GitLab: `created_at` in addition to `expires_in`, no scope `offline_access`, and
+    /// Characteristics of GitLab: `created_at` in addition to `expires_in`, no scope `offline_access`, and
     /// refresh tokens for a single use (docs.gitlab.com/api/oauth2).
     private static let gitLab = VendorResponses(
         description: "GitLab", issuer: "ORIGIN", metadataPath: "/.well-known/openid-configuration",

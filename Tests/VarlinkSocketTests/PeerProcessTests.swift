@@ -6,7 +6,7 @@ import Testing
 
 @testable import VarlinkSocket
 
-/// Tests that identify the peer process, on kernels with and without process descriptors for peers.
+/// Tests that identify the peer process, on kernels with and without SO_PEERPIDFD.
 @Suite(.timeLimit(.minutes(2))) struct PeerProcessTests {
     /// A script that connects, sends nothing, and runs until it is killed. On SIGUSR1, the script executes
     /// the program `sleep` in the same process.

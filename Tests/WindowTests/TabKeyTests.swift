@@ -81,7 +81,8 @@ import Testing
         press(keys)
     }
 
-    /// Focuses the window, because there is no window manager that sets the focus, and presses keys.
+    /// Focuses the window and presses keys. The focus must be set explicitly, because there is no window
+    /// manager.
     func press(_ keys: String) {
         var program = pid_t()
         let words = ["xdotool", "search", "--name", Self.title, "windowfocus", "--sync", "key", keys]

@@ -84,7 +84,7 @@ struct ServiceClient: Sendable {
         return try token(claims.merging(changes) { $1 }, signedBy: signer)
     }
 
-    /// Requests tokens for an app with the service token `token`.
+    /// Requests tokens for an app. Authenticates with the service token `token`.
     func authorize(
         under token: String?, _ assertion: String? = nil, scope: String = ""
     ) async throws -> RunningSandbox.Answer {

@@ -23,7 +23,7 @@ final class TestKey: Sendable {
         return Attestation.Submission(keyID: id, attestation: object.base64)
     }
 
-    /// Returns an assertion. Uses the counter `given`, or the next counter if `given` is `nil`.
+    /// Returns an assertion with the counter `given`, or with the next counter if `given` is `nil`.
     func assertion(about subject: AssertionSubject, counter given: UInt64? = nil) throws -> String {
         let counter =
             given

@@ -48,9 +48,9 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_enter(loop.handle)
         while true {
             for (place, work) in waiting.withLock({ exchange(&$0, with: []) }).enumerated() {
-                // Before each work item except the first, process pending signals, which may report that the
-                // server exited or closed the notification. Before the first work item,
-                // `cnotify_loop_iterate` below has already processed them.
+                // Process pending signals before each work item, because a signal may report that the server
+                // exited or closed the notification. For the first item, `cnotify_loop_iterate` below has
+                // already processed the signals.
                 if place > 0 { dispatchPendingEvents() }
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())

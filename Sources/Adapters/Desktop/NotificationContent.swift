@@ -39,19 +39,19 @@ struct NotificationContent {
     /// by index.
     let hints: [Hint]
     let actions: [DesktopNotification.Action]
-    /// The actions of the notification, from which `actions` was made.
+    /// The unmodified actions of the notification, which show whether `actions` can be reused.
     private let originalActions: [DesktopNotification.Action]
     /// The ID of the action for which the server shows a reply field; `nil` if there is no reply field.
     let replyAction: String?
 
-    /// A map from the action name that the server sends to the action ID.
+    /// The action IDs, keyed by the action names that the server sends.
     var offeredActions: [String: String] {
         let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
         return Dictionary(pairs) { first, _ in first }
     }
 
     /// - Parameter previous: the previous content of the notification, whose actions are reused if they are
-    ///   still the same; `nil` if there is none.
+    ///   unchanged; `nil` for a new notification.
     init(
         for notification: DesktopNotification, application: String, capabilities: Set<String>,
         reusing previous: NotificationContent? = nil
@@ -133,7 +133,7 @@ enum PlainText {
     }
 
     /// Returns `text` escaped for a server that renders markup. Escapes scalars, not characters, because a
-    /// markup parser recognizes a `<` that is followed by a combining accent, although both form one
+    /// markup parser recognizes a `<` before a combining accent, although the two scalars form a single
     /// `Character`.
     static func escapedMarkup(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in

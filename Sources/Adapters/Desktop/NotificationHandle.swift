@@ -26,7 +26,7 @@ final class NotificationHandle {
 
     deinit { cnotify_popup_free(notification) }
 
-    /// A map from the action name that the server sends to the action ID.
+    /// The action IDs, keyed by the action names that the server sends.
     var offeredActions: [String: String] { content?.offeredActions ?? [:] }
 
     func show() throws(NotifierError) -> UInt32 {
@@ -109,8 +109,8 @@ struct NotificationHandleTable {
 
     subscript(id: UInt32) -> NotificationHandle? { handles[id] }
 
-    /// Returns whether the notification `id` is closed, so that a new notification must not replace it. The
-    /// `closed` event may still be pending.
+    /// Returns whether the notification `id` is closed and can no longer be replaced. The `closed` event
+    /// may still be pending.
     func isEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
     /// Returns whether this run of the daemon showed the notification `id` on the current server.

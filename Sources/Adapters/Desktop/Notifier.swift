@@ -18,7 +18,7 @@ public actor Notifier: NotificationBackend {
     /// The cached description of the server, with the time of the query and the value of
     /// `cnotify_server_changes` at that time.
     private var description: (server: NotificationServer, changes: UInt32, time: ContinuousClock.Instant)?
-    /// The lifetime of the cached description before the server has sent its first signal.
+    /// The lifetime of the cached description while the server has not sent a signal.
     private let descriptionLifetime: Duration
     private var lastReplacedID: UInt32?
     /// The value of `cnotify_server_changes` at the last call of `discardDataIfServerChanged`.
@@ -220,8 +220,9 @@ public actor Notifier: NotificationBackend {
     }
 
     private func fetchRecentServer(forNotification id: UInt32?) throws(NotifierError) -> NotificationServer {
-        // Before the first signal, only a query detects that another server has replaced the server. A query
-        // before each notification would double the latency, so use the cached description for a short time.
+        // Until the server has sent its first signal, the only way to notice that the server was replaced is
+        // to query it. Querying before each notification would double the latency, so use the cached
+        // description for a short time.
         let isAtRisk = id != nil || !notifications.isEmpty
         if let description, !hasServerChanged(),
             cnotify_knows_owner() || !isAtRisk || description.time.duration(to: .now) < descriptionLifetime

@@ -14,8 +14,8 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Sets the accessible description of the widget; an empty `text` removes the description. Orca speaks a
-    /// new description of the focused widget, also with GTK 4.8, which has no announcements.
+    /// Sets the accessible description of the widget; an empty `text` removes the description. Orca speaks
+    /// a new description of the focused widget even with GTK 4.8, which does not support announcements.
     public func setAccessibleDescription(_ text: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_DESCRIPTION
         guard !text.isEmpty else { return gtk_accessible_reset_property(self(), property) }

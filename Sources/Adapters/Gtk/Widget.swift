@@ -33,8 +33,7 @@ extension Ref {
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
-    /// Wraps the text of a label at `characters`, or at the available width if the available width is
-    /// smaller.
+    /// Wraps the text of a label at `characters` or at the available width, whichever is smaller.
     public func wrapText(atWidth characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
@@ -85,7 +84,7 @@ extension Ref {
 
     public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
 
-    /// Sets a property of the type string array.
+    /// Sets a property that is an array of strings.
     public func setProperty(_ name: String, to texts: [String]) {
         var words = texts.map { g_strdup($0) } + [nil]
         defer { for word in words { g_free(word) } }
@@ -96,7 +95,7 @@ extension Ref {
         g_value_unset(&value)
     }
 
-    /// Sets a property of the type string.
+    /// Sets a string property.
     public func setProperty(_ name: String, to text: String) {
         var value = GValue()
         g_value_init(&value, GType(16 << 2))

@@ -61,7 +61,8 @@ public struct WidgetTemplate {
         return gtk_buildable_get_buildable_id(object()).map { String(cString: $0) }
     }
 
-    /// Returns whether the object is a widget without a parent, which only the builder retains.
+    /// Returns whether only the builder retains the object: a widget that has no parent and is not a
+    /// window.
     private static func isUnparented(_ object: Ref) -> Bool {
         object.isA(gtk_widget_get_type()) && !object.isA(gtk_window_get_type())
             && gtk_widget_get_parent(object()) == nil

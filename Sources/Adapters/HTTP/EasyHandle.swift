@@ -10,7 +10,7 @@ final class EasyHandle {
     /// The TLS session cache. libcurl accesses the cache until the handle is freed.
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first error from setting an option, for example an option that libcurl does not support.
+    /// The first error from setting an option, for example because libcurl does not support the option.
     private var optionError: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {

@@ -1,8 +1,8 @@
 import Reasons
 
 /// The body of a response, as an asynchronous sequence for one reader. Each element contains all bytes
-/// received since the previous element. The transfer pauses while more than 256 KiB are buffered. Releasing
-/// the body cancels the transfer.
+/// received since the previous element. The transfer pauses while 256 KiB or more are buffered.
+/// Releasing the body cancels the transfer.
 public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
     fileprivate let reader: BodyReader

@@ -33,8 +33,8 @@ public actor HTTPClient {
 
     deinit { EventLoop.shared.removeClient(withTag: tag) }
 
-    /// Sends a request and returns the complete response with any status. Follows redirects within the same
-    /// origin.
+    /// Sends a request and returns the complete response, whatever its status. Follows redirects within the
+    /// same origin.
     public func send(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPResponse {
@@ -44,8 +44,8 @@ public actor HTTPClient {
             body: answer.body, url: url)
     }
 
-    /// Sends a request and returns when the response header is complete, with any status. Follows redirects
-    /// within the same origin.
+    /// Sends a request and returns the response, whatever its status, as soon as the header is complete.
+    /// Follows redirects within the same origin.
     public func openStream(
         for request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
@@ -139,7 +139,7 @@ public actor HTTPClient {
         transfer.buffer?.finish(with: result)
         transfer.waiter?.resume(returning: result.map { answer })
         transfer.waiter = nil
-        // After a timeout, open new connections, because an HTTP/2 connection may be dead although a stream
+        // After a timeout, open new connections, because an HTTP/2 connection may be dead even if a stream
         // still uses it.
         if case .failure(let error) = result, error.code == .timedOut { retire(transfer.pool) }
         closePoolIfDone(transfer.pool)

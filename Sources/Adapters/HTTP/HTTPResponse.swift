@@ -32,7 +32,7 @@ struct ResponseHead {
     private(set) var isComplete = false
     private var byteCount = 0
 
-    /// Parses a header line. Returns `false` if the header exceeds a limit. The limits include interim
+    /// Parses a header line. Returns `false` if the header exceeds a limit. The size limit includes interim
     /// responses, such as "100 Continue".
     mutating func appendHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count

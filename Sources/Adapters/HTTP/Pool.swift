@@ -60,8 +60,8 @@ final class Pool {
     /// Removes a transfer in any state. After a failure, also closes the connection of the transfer as soon
     /// as no other transfer uses the connection.
     func remove(_ transfer: Transfer, hasSucceeded: Bool) {
-        // Forbid reuse of the connection. Otherwise, libcurl would reuse the HTTP/2 connection although it
-        // may be dead, and the server would continue to send the response.
+        // Forbid reuse of the connection. Otherwise, libcurl would reuse an HTTP/2 connection that may be
+        // dead, and the server would continue to send the response.
         if !hasSucceeded { transfer.easy.setOption(CURLOPT_FORBID_REUSE, to: 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
@@ -120,8 +120,8 @@ final class Pool {
 /// created.
 let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
-// libcurl calls these callbacks only while a function of `Pool` calls libcurl, so they run on the executor of
-// the HTTP client.
+// libcurl calls these callbacks only while the HTTP client calls libcurl, so they run on the executor
+// of the HTTP client.
 
 private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
     pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().updateWatch(of: socket, for: what) }

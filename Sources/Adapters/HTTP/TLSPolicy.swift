@@ -46,8 +46,8 @@ public enum TLSVersion: String, Hashable, Sendable {
     case v1_3 = "1.3"
 }
 
-/// The parsed CAs and pins of a policy, and the cache of TLS sessions that were verified with them. Resuming
-/// a session saves the server a signature and both peers a round trip.
+/// The parsed CAs and pins of a policy, and the cache of TLS sessions that were verified with them.
+/// Resuming a session avoids the certificate exchange and a signature; with TLS 1.2, also a round trip.
 final class TrustStore {
     private let caFile: String?
     private let trust: OpaquePointer
@@ -96,8 +96,8 @@ final class TrustStore {
         mustReload = false
         guard isOutdated else { return }
         loaded = Loaded(stamp: stamp, at: now)
-        // Discard the session cache, because a resumed session is not verified again, although its CA may no
-        // longer be trusted.
+        // Discard the session cache: a resumed session is not verified again, but its CA may no longer be
+        // trusted.
         sessions = TLSSessions()
     }
 

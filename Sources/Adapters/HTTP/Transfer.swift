@@ -27,7 +27,7 @@ final class Transfer {
     /// The body buffer of a stream; `nil` if the request is not a stream.
     let buffer: BodyBuffer?
     var waiter: Waiter?
-    /// The deadline of the transfer; `nil` for a stream whose response header has been received.
+    /// The deadline of the transfer; `nil` for a successful stream whose response header has been received.
     private(set) var due: SuspendingClock.Instant?
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
@@ -168,7 +168,7 @@ final class Transfer {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return HTTPError(.unsupported, Reason(.invalidHTTP, hostAndDetail))
         case CURLE_OUT_OF_MEMORY:
-            // libcurl returns this code for a header line that exceeds its own limit.
+            // libcurl returns this code if a header line exceeds libcurl's size limit.
             return HTTPError(.tooLarge, Reason(.endlessHeader, ["host": host]))
         case CURLE_URL_MALFORMAT:
             return HTTPError(.badRequest, Reason(.addressInvalid, ["url": request.url, "detail": detail]))
@@ -214,8 +214,8 @@ final class Transfer {
     }
 }
 
-// libcurl calls these callbacks only while a function of `Pool` calls libcurl, so they run on the executor of
-// the HTTP client.
+// libcurl calls these callbacks only while the HTTP client calls libcurl, so they run on the executor
+// of the HTTP client.
 
 private let headerCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
@@ -294,7 +294,7 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Completes the body with `result`. If `isDiscarding`, discards the buffered bytes and replaces any
+    /// Completes the body with `result`. If `discardsBufferedBytes`, discards the buffered bytes and replaces any
     /// previous result. Otherwise, the bytes can still be read, and a previous result is kept.
     func finish(with result: Result<Void, HTTPError>, discardsBufferedBytes: Bool = false) {
         state.withLock {

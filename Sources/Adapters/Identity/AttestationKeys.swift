@@ -63,8 +63,8 @@ public struct AttestationKeys: Sendable {
                 let signer = try await TPMSigner(try TPM(environment: environment))
                 return (signer, StoredKey(kind: .tpm2, secret: signer.seed, publicKey: signer.publicKey))
             } catch {
-                // With `auto`, fall back to a software key: the computer may have no TPM, or the user may not
-                // access it.
+                // With `auto`, fall back to a software key: there may be no TPM, or the user may lack access
+                // to it.
                 if choice == .tpm2 { throw error }
             }
         }

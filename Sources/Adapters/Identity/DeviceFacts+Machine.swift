@@ -100,8 +100,8 @@ struct OSRelease {
         }
     }
 
-    /// The name of the operating system: `PRETTY_NAME`, or name and version, such as "Debian GNU/Linux 12";
-    /// `nil` if all of them are missing.
+    /// The name of the operating system, such as "Debian GNU/Linux 12": `PRETTY_NAME`, or `NAME` with
+    /// `VERSION_ID`; `nil` if the file contains no name.
     var name: String? {
         if let pretty = values["PRETTY_NAME"], !pretty.isEmpty { return pretty }
         guard let name = values["NAME"], !name.isEmpty else { return nil }
@@ -150,7 +150,7 @@ struct LocaleName: Hashable {
     /// The ISO 3166 code in upper case; `nil` if unknown.
     let country: String?
 
-    /// Parses the first variable that is set, in the same order as the C library.
+    /// Parses the first non-empty variable of LC_ALL, LC_MESSAGES and LANG, like the C library.
     init(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         self.init(names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "")

@@ -65,7 +65,7 @@ struct KeyringResponse: Codable {
     var outcome: Outcome
     /// The error message from GLib; empty if there is no error.
     var reason = ""
-    /// The stored secret in base64, after `lookup` and `store`; otherwise empty.
+    /// The stored secret in base64, after the operations `lookup` and `store`; otherwise empty.
     var secret = ""
 }
 

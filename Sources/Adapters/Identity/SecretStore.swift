@@ -17,7 +17,7 @@ public actor SecretStore {
     private var notes: [Reason] = []
     /// Whether the user refused or ignored a prompt, so that the store must not prompt again.
     private var wasPromptRefused = false
-    /// The earliest time of the next keyring call after a timeout; `nil` if the last call did not time out.
+    /// The earliest time of the next keyring call, set after a call without a prompt has timed out.
     private var nextAttempt: ContinuousClock.Instant?
 
     /// Creates a store. Throws if the systemd credential is not usable.

@@ -6,7 +6,7 @@ public struct SealingKey: Sendable {
     private let key: Secret
     private static let size = 32
 
-    /// Loads the key `name`. If there is no such key, creates and stores the key.
+    /// Loads the key `name`. If the key does not exist, creates and stores it.
     public init(loadingOrCreating name: SecretName, in store: SecretStore) async throws(SecretFailure) {
         if let kept = try await store.findSecret(named: name), kept.bytes.count == Self.size {
             key = kept
@@ -47,7 +47,7 @@ public struct SealingKey: Sendable {
 /// The P-256 key that signs assertions for services. The key is a software key, because it belongs to the
 /// user and not to the computer.
 public enum AssertionKey {
-    /// Loads the key `name`. If there is no such key, creates and stores the key. Throws `SecretFailure` or
+    /// Loads the key `name`. If the key does not exist, creates and stores it. Throws `SecretFailure` or
     /// `SigningFailure`.
     public static func findOrCreateKey(named name: SecretName, in store: SecretStore) async throws
         -> any Signer

@@ -12,7 +12,7 @@ actor TPM {
     /// The TCTI configuration string for tpm2-tss.
     private let interface: String
 
-    /// Selects the TPM. Throws `noTPM` if the environment does not select a TPM and the user may not access
+    /// Selects the TPM. Throws `noTPM` if the environment does not select a TPM and the user cannot access
     /// /dev/tpmrm0.
     init(environment: [String: String]) throws(SigningFailure) {
         let named = environment["CUTIED_TPM2_TCTI"] ?? environment["TPM2TOOLS_TCTI"]

@@ -1,13 +1,12 @@
 import Glibc
 
-/// The protection of tokens in the command line of this process, because other users can read the command
-/// line in `/proc`.
+/// Protection of the tokens in the command line of this process, which other users can read in `/proc`.
 public enum CommandLineSecrets {
     /// Overwrites the secrets in the command line that `/proc` shows. Does not change
     /// `CommandLine.arguments`.
     ///
-    /// The protection is incomplete: other users can read the command line before this call, and the command
-    /// line of a program that this process starts for a link.
+    /// The protection is incomplete: other users can read the secrets before this call. They can also read
+    /// the command line of a program that this process starts to open a link.
     public static func hideInProcessList() {
         // Access `CommandLine.arguments` first, which copies the original arguments.
         for index in CommandLine.arguments.indices {

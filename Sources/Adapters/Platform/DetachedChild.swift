@@ -29,8 +29,8 @@ final class DetachedChild: Sendable {
     }
 
     /// Starts a program without input. `.discarded` redirects the output to /dev/null, even the output of
-    /// `systemd-run`, because the journal stores with each line the command line of the process that wrote
-    /// the line.
+    /// `systemd-run`, because the journal stores each line together with the command line of the process
+    /// that wrote it.
     convenience init(
         _ arguments: [String], environment: [String: String], output: Launcher.Output
     ) throws(SystemFailure) {
@@ -47,9 +47,9 @@ final class DetachedChild: Sendable {
         await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
-    /// Waits for the process. If the process is still running after `limit`, sends SIGTERM to the session of
-    /// the process; if the session is still running when `grace` has also passed, sends SIGKILL. Returns the
-    /// outcome, and whether the process exceeded `limit`.
+    /// Waits for the process. If the process is still running after `limit`, sends SIGTERM to its session;
+    /// if the process is still running after a further `grace`, sends SIGKILL. Returns the outcome, and
+    /// whether the process exceeded `limit`.
     func waitForExit(terminatingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {

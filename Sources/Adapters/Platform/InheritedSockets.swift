@@ -1,6 +1,7 @@
 import Glibc
 
-/// The sockets that systemd passed to this process (`LISTEN_FDS`), used by a daemon that cannot start.
+/// The sockets that systemd passed to this process (`LISTEN_FDS`). A daemon that cannot start rejects
+/// the pending connections of these sockets.
 public enum InheritedSockets {
     /// Accepts and closes the pending connections. Otherwise, the pending connections would make systemd
     /// restart the daemon immediately and repeatedly, until systemd disables the socket.

@@ -7,7 +7,7 @@ public struct InstalledPrograms: Sendable {
     public init(environment: [String: String]) { self.environment = environment }
 
     /// Returns the path of a program: `name` if it contains a slash, otherwise the first match in PATH.
-    /// Returns `nil` if no such file is executable.
+    /// Returns `nil` if there is no such executable file.
     public func path(ofProgram name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let path = environment.nonEmptyValue(named: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"

@@ -93,7 +93,6 @@ public struct Launcher: Sendable {
         public fileprivate(set) var isLate: Bool
         /// The combined standard output and standard error, possibly truncated.
         public let output: String
-        /// Whether `output` is truncated.
         public let isTruncated: Bool
     }
 
@@ -179,8 +178,8 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The result of a test: whether a program keeps running after the program that started it has exited.
-    /// `xdg-open` and `gio open` rely on this behavior.
+    /// The result of `testDetachedStart`: whether a program keeps running after its parent process has
+    /// exited. `xdg-open` and `gio open` rely on this behavior.
     public enum DetachedStartResult: Hashable, Sendable {
         /// The second program kept running. `environment` is its environment.
         case outlived(environment: [String: String])

@@ -19,7 +19,7 @@ public struct LinkHandler: Hashable, Sendable {
     }
 }
 
-/// A search for the handler for a MIME type in the files of the desktop.
+/// A search in the desktop's configuration files for the handler of a MIME type.
 private struct LinkHandlerSearch {
     private static let fileLimit = 1 << 20
 

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Runtime
 
-/// The shared libraries that prevent a program from starting because they cannot be loaded.
+/// The shared libraries that cannot be loaded and therefore prevent a program from starting.
 public struct MissingLibraries: Error, Hashable, Sendable {
     /// The names of the missing libraries, such as `libcurl.so.4`; empty if the dynamic linker reports
     /// another problem.

@@ -114,8 +114,8 @@ private final class RouteListener: Sendable {
     }
 }
 
-/// The known links, addresses and routes, which show whether a message is a change: the kernel repeats a link
-/// after each wireless scan, and an address or route whenever its lifetime is renewed.
+/// The known links, addresses and routes. A message that matches this state is not a change: the kernel
+/// repeats a link after each wireless scan, and an address or route whenever its lifetime is renewed.
 struct NetworkState: Sendable {
     private var links: [Int32: Bool] = [:]
     private var addresses: [AddressKey: Bool] = [:]

@@ -5,8 +5,7 @@ public struct Paths: Hashable, Sendable {
     /// The possible configuration files in order of precedence: the user's file, then the files of the
     /// system. The daemon reads only the first existing file.
     public let configurationFiles: [String]
-    /// The directory of the database, the lock file, and the secrets file (if the secret service is not
-    /// used).
+    /// The directory of the database, the lock file and the secrets file.
     public let stateDirectory: String
     /// The directory of cached files.
     public let cacheDirectory: String
@@ -15,8 +14,8 @@ public struct Paths: Hashable, Sendable {
     private let socketOverride: String?
     private let accessSocketOverride: String?
 
-    /// Creates the paths. If variables are not set, uses the home directory from passwd, and
-    /// `/run/user/<uid>`.
+    /// Creates the paths. If HOME or XDG_RUNTIME_DIR is not set, uses the home directory from passwd or
+    /// `/run/user/<uid>`, respectively.
     public init(environment: [String: String]) {
         self.init(environment: environment, user: getuid(), isUserDirectory: Self.isUserDirectory)
     }

@@ -21,9 +21,9 @@ public enum CurrentProgram {
     private static let deletedSuffix = " (deleted)"
 }
 
-/// A queue of signals, which are delivered as values instead of interrupting threads. The inbox blocks the
-/// signals in the current thread and in threads that this thread creates, so the inbox must be created before
-/// other threads.
+/// A queue of signals, which are delivered as values instead of interrupting threads. The queue blocks
+/// the signals in the current thread and in threads that this thread creates, so the queue must be
+/// created before other threads.
 public final class SignalQueue: Sendable {
     private let descriptor: Descriptor
 
@@ -53,7 +53,7 @@ public enum Memory {
     /// be called before other threads start.
     public static func shareHeapAcrossThreads() { clinux_share_heap() }
 
-    /// Returns free heap memory to the kernel. Takes milliseconds, so call it only when little work is
-    /// expected soon.
+    /// Returns free heap memory to the kernel. Takes milliseconds, so call it only when the process is
+    /// likely to stay idle.
     public static func releaseMemory() { clinux_trim_heap() }
 }

@@ -40,8 +40,9 @@ public enum ProcessLimits {
         return setrlimit(resource, &limit) == 0
     }
 
-    /// Opens up to `needed` descriptors, closes them again, and returns how many could be opened. Tests this
-    /// instead of reading the limit, because inherited descriptors count towards the limit.
+    /// Opens up to `needed` descriptors, closes them again, and returns the number of descriptors that
+    /// could be opened. Reading the limit is not sufficient, because inherited descriptors count towards
+    /// the limit.
     private static func countOpenableDescriptors(upTo needed: Int) -> Int {
         var opened: [Int32] = []
         defer { for number in opened { close(number) } }

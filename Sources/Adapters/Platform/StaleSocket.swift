@@ -15,7 +15,6 @@ public enum StaleSocket {
 }
 
 public enum StaleSocketError: Error, Hashable, Sendable {
-    /// Another process uses the socket.
     case inUse(path: String)
     case failed(SystemFailure)
 }

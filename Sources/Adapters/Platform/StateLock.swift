@@ -1,8 +1,8 @@
 import Glibc
 import Runtime
 
-/// The lock that prevents a second daemon of the same user. The lock is released when the value is destroyed,
-/// or by the kernel when the process exits.
+/// The lock that prevents a second daemon with the same state directory. The lock is released when the
+/// value is destroyed, or by the kernel when the process exits.
 public struct StateLock: ~Copyable, Sendable {
     private let file: Descriptor
 

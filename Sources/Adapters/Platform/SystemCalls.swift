@@ -29,8 +29,8 @@ extension Descriptor {
         self.init(owning: number)
     }
 
-    /// Returns a memory file that contains `bytes`, positioned at the start. Unlike a pipe, the file needs no
-    /// writing task.
+    /// Returns a memory file that contains `bytes`, positioned at the start. Unlike a pipe, the file does
+    /// not need a task that writes the bytes.
     static func makeMemoryFile(containing bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
         let file = try Descriptor(clinux_open_memory_file(), resultOf: "memfd_create")
         guard file.write(bytes) else { throw SystemFailure("write an input") }
@@ -39,7 +39,8 @@ extension Descriptor {
     }
 }
 
-/// Streams of events that are read from a descriptor. Releasing a stream closes the descriptor.
+/// Streams of events that are read from a descriptor. The descriptor is closed when the stream is
+/// deallocated.
 enum DescriptorEvents {
     /// Creates a stream. `read` must consume all pending data, and returns whether the stream yields an
     /// element. Unread elements are merged into one.

@@ -3,7 +3,7 @@ import Glibc
 import Runtime
 
 public enum SystemClock {
-    /// The wall clock time in Unix milliseconds, which is not monotonic.
+    /// The wall clock time in Unix milliseconds. This clock is not monotonic.
     public static var milliseconds: Int64 {
         let time = readTime(of: CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -28,9 +28,9 @@ public enum SystemClock {
 }
 
 public enum ClockJumps {
-    /// Returns a stream with an element when the wall clock is set or the computer resumes from suspend.
-    /// Several jumps may be merged into one element. Uses a timer that never expires but that the kernel
-    /// cancels when the clock changes.
+    /// Returns a stream that yields an element when the wall clock is set or the computer resumes from
+    /// suspend. Several jumps may be merged into one element. Uses a timer that never expires but that the
+    /// kernel cancels when the clock changes.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
         let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), resultOf: "timerfd_create")
@@ -48,8 +48,8 @@ public enum ClockJumps {
 }
 
 public enum TimeZoneChanges {
-    /// Returns a stream with an element when the link `localtime` in `directory` is replaced. Several changes
-    /// may be merged into one element.
+    /// Returns a stream that yields an element when the link `localtime` in `directory` is replaced.
+    /// Several changes may be merged into one element.
     public static func watch(in directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
         let watcher = try Inotify.makeInstance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
@@ -61,8 +61,8 @@ public enum TimeZoneChanges {
         }
     }
 
-    /// Returns a stream with an element for each change of the time zone. If the directory cannot be watched,
-    /// calls `report` once and polls at `interval`.
+    /// Returns a stream that yields an element for each change of the time zone. If the directory cannot be
+    /// watched, calls `report` once and polls at `interval`.
     public static func watchOrPoll(
         in directory: String = "/etc", pollInterval interval: Duration = .seconds(30),
         onFailure report: (SystemFailure) -> Void = { _ in }

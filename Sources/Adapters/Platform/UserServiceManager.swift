@@ -29,9 +29,9 @@ struct UserServiceManager: Sendable {
         SocketProbe.findConnectionError(at: directory + name) == nil
     }
 
-    /// Returns a command line that starts `arguments` as a desktop application of the user manager. The
-    /// command exits when all processes of the application have exited. The exit code is the exit code of the
-    /// program, 203 if the program could not be started, or 255 if the program was killed.
+    /// Returns a command line that starts `arguments` as a desktop application in a unit of the user
+    /// manager. The command exits when all processes of the application have exited. The exit code is the
+    /// exit code of the program, 203 if the program could not be started, or 255 if the program was killed.
     ///
     /// - Parameter instance: letters and digits that make the unit name unique.
     func makeStartCommand(
@@ -67,8 +67,8 @@ struct UserServiceManager: Sendable {
         var additions = additions
         additions[Self.busVariable] = otherBus
         return ["systemd-run", "--user", "--quiet", "--collect", "--wait"] + options
-            // Set a description, because the default is the complete command line, which may contain a token
-            // in a link, and the journal stores the description.
+            // Set a description, because the journal stores the description. The default is the complete command
+            // line, which may contain a token in a link.
             + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
             + ["--"] + arguments.prefix(1) + arguments.dropFirst().map(Self.escapedArgument)

@@ -45,8 +45,8 @@ public struct UserUnits: Sendable {
         try await runSystemctl(["start"] + units)
     }
 
-    /// The time limit of systemctl, which is longer than the 90 s for which the user manager waits for a unit
-    /// to become ready.
+    /// The time limit for systemctl. The limit must exceed 90 s, the time for which the user manager waits
+    /// for a unit to become ready.
     private static let limit = Duration.seconds(100)
 
     private func runSystemctl(_ arguments: [String]) async throws(UnitFailure) {
@@ -62,8 +62,8 @@ public struct UserUnits: Sendable {
         }
     }
 
-    /// Extracts the reason of a failure from the output of systemctl: the line before the hint to read the
-    /// journal. Ignores lines about created symbolic links.
+    /// Extracts the reason for a failure from the output of systemctl: the first line, which precedes the
+    /// hint to read the journal. Ignores lines about created symbolic links.
     private static func parseReason(in output: String) -> String {
         let lines = output.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("Created symlink") }
         return lines.first.map(String.init) ?? ""

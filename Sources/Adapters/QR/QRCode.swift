@@ -83,14 +83,13 @@ public struct QRCode: Hashable, Sendable {
             width: size, rows: (0..<size).map { packedRow(atPixelRow: $0 / Self.scale) })
     }
 
-    /// Returns a row of pixels. Each byte contains eight pixels, which is exactly one module. The bit 1 is
-    /// white.
+    /// Returns a row of pixels. Each byte contains the eight pixels of one module; a 1 bit is white.
     private func packedRow(atPixelRow row: Int) -> [UInt8] {
         (0..<outerWidth).map { isDark(row: row, column: $0) ? 0x00 : 0xFF }
     }
 }
 
-/// The reason why a text cannot be encoded as a QR code.
+/// The reason why a string cannot be encoded as a QR code.
 public enum QRCodeError: Error, Hashable, CustomStringConvertible {
     case empty
     case tooLong(bytes: Int)

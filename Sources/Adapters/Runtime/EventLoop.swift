@@ -54,8 +54,8 @@ public final class EventLoop: TaskExecutor {
             && hasStarted.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
-    /// Runs `body` on the main actor, and the loop with all other tasks on the main thread. When `body`
-    /// returns, the process exits with the returned code.
+    /// Runs `body` on the main actor, and runs the loop, with all other tasks, on the main thread. When
+    /// `body` returns, the process exits with the returned code.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(reserveThread(), "the event loop was used before the program began")
         MainThreadExecutor.becomeMainExecutor()
@@ -134,9 +134,9 @@ public final class EventLoop: TaskExecutor {
         for client in clients { if let due = client.due, due <= .now { client.handleTimeout() } }
     }
 
-    /// Returns how long to sleep, `nil` for no limit, and the earliest deadline of a waiter, `nil` if there is
-    /// none. Limits a sleep with a deadline to one hour, because the timeout of epoll does not include time in
-    /// suspend.
+    /// Returns the maximum duration of the sleep (`nil` for no limit) and the earliest deadline of a waiter
+    /// (`nil` if there is no deadline). Limits a sleep with a deadline to one hour, because the timeout of
+    /// epoll does not include time in suspend.
     private func prepareToSleep(
         atMost limit: Duration?
     ) -> (limit: Duration?, deadline: ContinuousClock.Instant?) {
@@ -167,7 +167,7 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    /// Runs a piece of work. Informs the runtime which executor is current: the executor of the actor or,
+    /// Runs a piece of work, and passes the current executor to the runtime: the executor of the actor or,
     /// without an actor, the loop. A task on the same executor then continues without being enqueued again.
     private func runWork(_ piece: Work) {
         switch piece {

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// A C library with its own descriptors and deadlines that the event loop drives. The loop calls all
-/// functions on its thread.
+/// A C library that the event loop drives. The library has its own descriptors and deadlines. The loop
+/// calls all functions of the client on the thread of the loop.
 public protocol LoopClient: AnyObject, Sendable {
     /// The time at which the loop must call `handleTimeout`; `nil` if no call is due.
     var due: SuspendingClock.Instant? { get }

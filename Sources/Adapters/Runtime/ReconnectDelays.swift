@@ -1,5 +1,5 @@
-/// The delays between attempts to reconnect to a stopped daemon. The first delays are short, because most
-/// restarts are quick; later delays are two seconds.
+/// The delays between attempts to reconnect to the daemon: an exponential backoff from 50 ms to two
+/// seconds. The first delays are short, because most restarts are quick.
 public struct ReconnectDelays: Sendable {
     private var pause = Duration.milliseconds(50)
 

@@ -8,8 +8,8 @@ public struct AccountRecord: Hashable, Sendable {
         case device
         /// A member of the app's support staff.
         case staff
-        /// A signed-in user of an institution, whose identity several programs share. The account receives no
-        /// messages.
+        /// A signed-in user of an institution. Several programs share the identity of the user. The account
+        /// receives no messages.
         case identity
     }
 
@@ -141,8 +141,6 @@ public struct AccountTable {
     /// Deletes all conversations, messages and message IDs of an account, so that the account repeats the
     /// first sync. Does not change the outbox.
     @_spi(EventLog) public func resetFeed(of account: AccountID) throws {
-        // Update the full-text index first, because only a message that was added to the index can be removed
-        // from it.
         try transaction.fullText.updateIndex()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])

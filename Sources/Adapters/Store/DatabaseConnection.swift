@@ -1,18 +1,20 @@
 internal import CSQLite
 import Glibc
 
-/// A connection to a database file, with a cache of compiled statements. The connection is not thread-safe:
-/// every function except `close` must be called within `withExclusiveAccess`.
+/// A connection to a database file, with a cache of compiled statements. The connection is not
+/// thread-safe: every function except `close` and `releaseMemory` must be called within
+/// `withExclusiveAccess`.
 final class DatabaseConnection: @unchecked Sendable {
     enum Access { case reading, writing }
 
     let handle: OpaquePointer
     private var isClosed = false
     private let statements: CompiledStatements
-    /// The last sequence number that `MessageTable.reserveSequence` returned in the current transaction; `nil` if it
-    /// was not called.
+    /// The last sequence number that `MessageTable.reserveSequence` returned; `nil` if unknown. The number is
+    /// unknown before the first call, after a rollback, and after a commit of another connection.
     var newestSequence: Int64?
-    /// The value of `dataVersion` after this connection's last commit of a write; `nil` if unknown.
+    /// The value of `dataVersion` after the last committed write transaction of this connection; `nil` if
+    /// unknown.
     private var committedVersion: UInt32?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
@@ -123,8 +125,8 @@ extension DatabaseConnection {
         }
     }
 
-    /// The version of the database's content as of the last lock, which changes with each commit of this or
-    /// another connection; `nil` if unknown.
+    /// A number that changes with each commit of this or another connection, as of the last time this
+    /// connection acquired a lock; `nil` if unknown.
     private var dataVersion: UInt32? {
         var version: UInt32 = 0
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -155,8 +157,9 @@ struct SQLiteError: Error {
     }
 
     /// Creates an error from the last error of a connection. Must be called immediately after the failed
-    /// call, because this initializer also reads `errno`: SQLite reports a write beyond a quota or file size
-    /// limit as an I/O error, and only `errno` shows that the user must free space, as for a full disk.
+    /// call, because this initializer also reads `errno`: if a write exceeds a quota or a file size limit,
+    /// SQLite reports an I/O error, and only `errno` shows that the user must free space, as for a full
+    /// disk.
     init(_ code: CInt, of connection: OpaquePointer?) {
         // Use `errno`, because SQLite's own copy (`sqlite3_system_errno`) is not set when a commit fails.
         let isOutOfSpace = code & 0xFF == SQLITE_IOERR && [ENOSPC, EFBIG, EDQUOT].contains(errno)

@@ -2,9 +2,9 @@ internal import CSQLite
 
 /// Functions that create, migrate and check the database schema.
 enum DatabaseSchema {
-    /// Migrates the schema to the current version.
+    /// Checks the database and migrates the schema to the current version.
     ///
-    /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a fast check finds
+    /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a check finds
     ///   corruption.
     static func prepare(on connection: DatabaseConnection, limits: StoreLimits) throws {
         try connection.runTransaction(.read) { try checkIntegrity(of: connection, limits: limits) }

@@ -9,7 +9,7 @@ public struct GrantRecord: Hashable, Sendable {
         case granted, refused, expired, revoked
     }
 
-    /// An app: its App ID as claimed by the app, and its identity as verified by the system.
+    /// An app: the App ID that the app claims, and the identity that the system reports.
     public struct App: Hashable, Sendable {
         /// The App ID that the app claims and sends to services.
         public let id: String
@@ -30,7 +30,8 @@ public struct GrantRecord: Hashable, Sendable {
         private let number: Int64
         public let link: String
         public let name: String
-        /// The ID of the user at the issuer; `nil` in rows of earlier versions, which no longer allow access.
+        /// The ID of the user at the issuer; `nil` in rows from earlier versions. Services without this ID no
+        /// longer allow access.
         public let person: String?
 
         public init(account: AccountID, link: String, name: String, person: String?) {
@@ -62,7 +63,7 @@ public struct GrantRecord: Hashable, Sendable {
 public struct GrantTable {
     let transaction: Transaction
 
-    /// Returns all active grants, and the newest `limit` other records, newest first.
+    /// Returns all active grants and up to `limit` other records, newest first.
     public func fetchAll(limit: Int = 1000) throws -> [GrantRecord] {
         try transaction.fetchAll(
             """

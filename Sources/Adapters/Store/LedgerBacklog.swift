@@ -1,7 +1,7 @@
 import CutieAPI
 
 extension LedgerTable {
-    /// The number of messages up to which one statement per message is faster than `appendToAll`.
+    /// The maximum number of messages for which one statement per message is faster than `appendToAll`.
     static let fewMessages = 16
 
     /// Moves many messages of a conversation to `stage` and adds a step for each, with one statement per

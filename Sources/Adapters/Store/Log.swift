@@ -142,8 +142,8 @@ extension LogEntry {
     }
 }
 
-/// The table of processed event IDs, except those of events with a new message, which are stored with the
-/// message.
+/// The table of processed event IDs. The ID of an event with a new message is not in this table, but is
+/// stored with the message.
 public struct EventTable {
     let transaction: Transaction
 

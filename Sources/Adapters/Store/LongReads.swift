@@ -4,12 +4,12 @@ internal import Runtime
 
 extension MessageStore {
     /// Runs `body` on a consistent snapshot, with a separate connection and thread. Use this function for
-    /// reads whose duration grows with the history, because such reads would otherwise delay all other calls.
-    /// Only one long read runs at a time. A long read is interrupted if the task is cancelled.
+    /// reads whose duration grows with the history, because such reads would otherwise delay all other
+    /// calls. Only one long read runs at a time. A long read is interrupted if the task is cancelled.
     ///
     /// - Parameter limit: the CPU time after which SQLite interrupts the read.
-    /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;
-    ///   `CancellationError`.
+    /// - Throws: errors of `body`; `StoreError` for errors of the database, with the code `timedOut` after
+    ///   the limit; `CancellationError`.
     public func runLongRead<T: Sendable>(
         limit: Duration = .seconds(5), _ body: @Sendable (Transaction) throws -> T
     ) async throws -> T {
@@ -36,8 +36,8 @@ extension MessageStore {
 
 /// The executor of long reads, on a thread that exists only while a read runs.
 ///
-/// Each read opens a new connection, which takes less than a millisecond, so that an idle daemon uses no
-/// memory for connections.
+/// Each read opens a new connection, so that an idle daemon uses no memory for connections. Opening a
+/// connection takes less than a millisecond.
 actor LongReadExecutor {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -67,7 +67,8 @@ final class ReadLimit: Sendable {
 
     init(_ limit: Duration) { self.limit = Locked(limit) }
 
-    /// The number of SQLite instructions between two checks of the limit (about 0.1 ms).
+    /// The number of SQLite instructions between two checks of the limit. This number of instructions takes
+    /// about 0.1 ms.
     private static let interval: CInt = 2000
 
     /// Restarts the measurement: from now on, the current thread may use up to `limit` of CPU time.

@@ -9,7 +9,7 @@ public final class MessageStore: Sendable {
     public let path: String
     let connection: DatabaseConnection
     let longReads: LongReadExecutor
-    /// The errors of all calls that report a corrupt, deleted or replaced database. Retrying does not help.
+    /// The errors that report a corrupt, deleted or replaced database. Retrying does not help.
     public let damage: AsyncStream<StoreError>
     private let damageContinuation: AsyncStream<StoreError>.Continuation
 

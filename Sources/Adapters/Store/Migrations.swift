@@ -57,7 +57,7 @@ extension DatabaseSchema {
         """
 
     /// `place` is the order in which conversations were added to the summary. The migration converts the
-    /// summary of earlier versions, which was one string.
+    /// summary, which earlier versions stored as one string.
     private static let summary = """
         CREATE TABLE summarised (
             place INTEGER PRIMARY KEY, account INTEGER NOT NULL, conversation TEXT NOT NULL,
@@ -122,7 +122,7 @@ extension DatabaseSchema {
             ON message (account, conversation, created_at, sequence, row, is_own, is_note);
         """
 
-    /// The conversion of the reasons of earlier versions, which were prefixes of the details.
+    /// The migration of the reasons, which earlier versions stored as prefixes of the column `detail`.
     private static let ledgerReasons = """
         ALTER TABLE ledger ADD COLUMN reason INTEGER;
         UPDATE ledger SET
@@ -134,8 +134,8 @@ extension DatabaseSchema {
             WHERE detail = 'answered to us' OR detail GLOB 'not shown: *' OR detail GLOB 'summary, *';
         """
 
-    /// One table for all notifications. The migration converts the notifications of earlier versions, which
-    /// were in three places: replies in a table, questions in columns, and the outage in a setting.
+    /// One table for all notifications. The migration converts the notifications, which earlier versions
+    /// stored in three places: replies in a table, questions in columns, and the outage in a setting.
     private static let screen = """
         CREATE TABLE screen (
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT,
@@ -233,8 +233,9 @@ extension DatabaseSchema {
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
         """
 
-    /// The sender of the newest message that is neither a note nor a system message. With this column, lists
-    /// can show whether the app's user waits for a reply without a query for each conversation.
+    /// The sender of the newest message that is neither a note nor a system message. Lists use this column
+    /// to show whether the app's user is waiting for a reply, instead of running a query for each
+    /// conversation.
     private static let lastSender = """
         ALTER TABLE conversation ADD COLUMN last_sender TEXT;
         UPDATE conversation SET last_sender = (
@@ -260,11 +261,11 @@ extension DatabaseSchema {
     /// The change that makes each message its own log entry: the row number of the message is the sequence
     /// number of the entry. Entries from earlier versions stay in the table `log`.
     ///
-    /// The migration removes AUTOINCREMENT, which writes a page for each insert. Instead, triggers store the
-    /// largest row number of a deleted message in `log_range.head`, so that no number is reused. The
-    /// migration edits the schema table, because copying 1 000 000 messages to new tables would take minutes.
-    /// SQLite documents such an edit for changes that do not affect rows. `log_range.start` is the oldest
-    /// sequence number that is not pruned.
+    /// The migration removes AUTOINCREMENT, which writes a page for each insert. Instead, triggers store
+    /// the largest number of a deleted message or entry in `log_range.head`, so that no number is reused.
+    /// The migration edits the schema table, because copying 1 000 000 messages to new tables would take
+    /// minutes. SQLite documents such an edit for changes that do not affect rows. `log_range.start` is the
+    /// oldest sequence number that is not pruned.
     ///
     /// The casts make the column types equal in both parts of the view, so that SQLite merges the parts by
     /// sequence number instead of sorting them.

@@ -58,8 +58,8 @@ public struct NotificationTable {
         return try transaction.fetchAll(sql, [], NotificationRecord.decodeRecord).compactMap(\.self)
     }
 
-    /// Stores a closed notification, so that the next run recognizes its ID when the user clicks it in the
-    /// history of the server. Keeps only the newest `endedLimit` closed notifications.
+    /// Stores a closed notification, so that the next run recognizes the ID when the user clicks the
+    /// notification in the history of the server. Keeps only the newest `endedLimit` closed notifications.
     @_spi(Notifications) public func saveEnded(_ notification: NotificationRecord) throws {
         try transaction.run(
             """

@@ -130,14 +130,15 @@ extension DatabaseConnection {
         try execute(Self.pragmas)
     }
 
-    /// The settings of a connection, with these reasons:
-    /// - `wal_autocheckpoint`: a checkpoint waits for the disk twice, and writes each changed page once. With
-    ///   1 000 000 messages, a burst changes many different pages, and checkpoints after every 8 MiB took as
-    ///   long as the work itself.
+    /// The settings of a connection. The reasons for some of the values:
+    /// - `wal_autocheckpoint`: a checkpoint waits for the disk twice, and writes each changed page once.
+    ///   With 1 000 000 messages, a burst changes many different pages, and checkpoints after every 8 MiB
+    ///   took as long as the work itself.
     /// - `journal_size_limit`: about the size at which a checkpoint starts. With a smaller limit, the
     ///   write-ahead log would be truncated and extended each time.
     /// - `cell_size_check`: detects a corrupt page when it is loaded, before SQLite uses its content.
-    /// - `secure_delete`: Debian's default overwrites every freed page, which doubles the writes of pruning.
+    /// - `secure_delete`: the default in Debian is to overwrite every freed page, which doubles the writes
+    ///   of pruning.
     private static var pragmas: String {
         """
         PRAGMA synchronous = NORMAL;

@@ -165,8 +165,8 @@ public struct OutboxTable {
         return try transaction.fetchAll(sql, [], OutboxRecord.init(_:))
     }
 
-    /// Sets whether a failure was reported to the user (the column `told`). This function is the only write
-    /// access of the notification module to the outbox.
+    /// Sets whether a failure was reported to the user (the column `told`). The notification module must
+    /// not write to the outbox in any other way.
     @_spi(Notifications) public func setReported(_ id: String, isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }

@@ -67,7 +67,7 @@ struct Pruning {
         var conversations: [(account: AccountID, id: Conversation.ID)] = []
     }
 
-    /// Finds about `rows` rows that are older than the age limits.
+    /// Finds up to `rows` rows that are older than the age limits.
     func findCandidates(olderThan age: PruningLimits, rowLimit: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
@@ -84,7 +84,8 @@ struct Pruning {
         return found
     }
 
-    /// Deletes up to about `rows` rows. Skips rows that changed since they were found.
+    /// Deletes the candidates, and up to `rows` old entries of the event log. Skips candidates that changed
+    /// since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if there is nothing to delete.
     func pruneCandidates(_ candidates: Candidates, limits: PruningLimits, rowLimit: Int) throws -> Int {
@@ -125,9 +126,10 @@ struct Pruning {
         return old.count
     }
 
-    /// Advances the start of the event log and deletes the entries before it, except messages. An entry whose
-    /// time is in the future because of a wrong clock is deleted together with later entries that are old. An
-    /// entry whose time is too early does not cause recent entries to be deleted.
+    /// Advances the start of the event log and deletes the entries before it, except messages. An entry may
+    /// have a wrong time because the clock was wrong. If the time is in the future, the entry does not
+    /// prevent the deletion of old entries after it. If the time is too early, the entry is kept as long as
+    /// recent entries before it are kept.
     private func pruneLog(before: Timestamp, now: Timestamp, rowLimit: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log_entry

@@ -13,8 +13,8 @@ public struct QuestionRecord: Hashable, Sendable {
 
     public let id: Int64
     public let kind: String
-    /// The subject of the question; `nil` after the answer: the subject may contain a token, and is therefore
-    /// deleted.
+    /// The subject of the question; `nil` if the question was answered. The subject is deleted after the
+    /// answer, because a subject may contain a token.
     public let subject: String?
     /// Whether the question is shown as a notification. If `false`, the question is shown only in a terminal.
     public let isAskedByNotification: Bool

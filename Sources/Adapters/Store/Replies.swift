@@ -37,7 +37,8 @@ public struct ReplyTable {
         }
     }
 
-    /// Returns the newest reply in a conversation that was already in the event log at `sequence`.
+    /// Returns the newest reply in a conversation, among the replies with a sequence number of at most
+    /// `sequence`.
     public func findNewest(
         in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
     ) throws -> Message.ID? {

@@ -128,7 +128,7 @@ struct CompiledStatement {
 
     /// Resets the statement, which would otherwise keep its read snapshot open.
     ///
-    /// - Parameter clearsBindings: whether to also free SQLite's copies of the values.
+    /// - Parameter clearsBindings: whether to free SQLite's copies of the values, too.
     private func reset(clearsBindings: Bool) {
         sqlite3_reset(handle)
         if clearsBindings { sqlite3_clear_bindings(handle) }

@@ -3,14 +3,14 @@ public import Reasons
 
 /// A database error. Two errors are equal if they have the same code.
 public struct StoreError: ReasonedError, Sendable {
-    /// The type of error. Callers decide by the type how to handle the error.
+    /// The type of error, which determines how callers handle the error.
     public enum Code: Sendable, CaseIterable {
         case diskFull, locked, readOnly, ioError
         /// The file was deleted or replaced while it was open. The next `MessageStore.open` opens the file
         /// that exists at the path.
         case moved
-        /// Corruption of the file was detected while the file was open. The next `MessageStore.open` renames
-        /// the file and creates a new file.
+        /// Corruption of the file was detected while the file was open. `MessageStore.replaceIfDamaged` checks
+        /// the file, renames it and creates a new file.
         case damaged
         /// The directory or file cannot be created or opened.
         case cannotOpen

@@ -1,7 +1,7 @@
 public import CutieAPI
 
-/// The table of conversations in the summary notification. The table is stored in the database, so that the
-/// daemon can update the summary after a restart.
+/// The table of conversations in the summary notification. The daemon needs the table to update the
+/// summary after a restart.
 public struct SummaryTable {
     let transaction: Transaction
 

@@ -1,7 +1,6 @@
 public import CutieAPI
 
-/// An encrypted token for a service, which belongs to the daemon or to an app (`Tokens` in the edu-ID data
-/// model).
+/// An encrypted token of the daemon or of an app for a service (`Tokens` in the edu-ID data model).
 public struct TokenRecord: Hashable, Sendable {
     /// The type of a token.
     public enum Kind: String, Sendable {

@@ -1,10 +1,10 @@
 internal import CutieAPI
 
-/// The tables within a closure of `MessageStore.write`, `MessageStore.read` or `MessageStore.runLongRead`.
-/// The tables must not be used after the closure has returned.
+/// Access to the tables within a closure of `MessageStore.write`, `MessageStore.read` or
+/// `MessageStore.runLongRead`. The tables must not be used after the closure has returned.
 ///
-/// All modules may read all tables. Only the module that owns a table may write to it. That module imports
-/// the functions that write, for example with `@_spi(EventLog) import Store`.
+/// All modules may read all tables. Only the module that owns a table may write to it. That module
+/// imports the functions that write, for example with `@_spi(EventLog) import Store`.
 public struct Transaction {
     let connection: DatabaseConnection
 

@@ -1,7 +1,7 @@
 import Logging
 
-/// A log event, formatted for output. Texts are truncated and contain no control characters, so that text
-/// from a server cannot start a new line or control the terminal.
+/// A log event, formatted for output. Long strings are truncated and control characters are escaped, so
+/// that text from a server cannot start a new line or control the terminal.
 struct LogRecord: Sendable {
     let level: Logger.Level
     private let message: String

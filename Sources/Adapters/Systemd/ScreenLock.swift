@@ -21,7 +21,8 @@ public struct ScreenLock: Sendable {
     /// waits for the result and the system bus may not respond.
     private static let limit: Duration = .milliseconds(100)
 
-    /// The ID of the graphical session; `nil` if there is no such session or logind is not running.
+    /// The ID of the user's graphical session, otherwise the ID in `XDG_SESSION_ID`; `nil` if there is
+    /// neither.
     public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.validatedSessionID) }
 
     private var display: String? {

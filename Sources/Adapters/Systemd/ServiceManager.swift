@@ -3,9 +3,9 @@ import Glibc
 public import Platform
 import Runtime
 
-/// The systemd instance that started this process, to which the daemon sends status notifications. Without
-/// systemd, the functions have no effect. Errors are ignored, because the daemon does not depend on these
-/// notifications.
+/// The systemd instance that started this process. The daemon sends status notifications to systemd.
+/// Without systemd, the functions have no effect. Errors are ignored, because the daemon does not
+/// depend on these notifications.
 public struct ServiceManager: Sendable {
     public init() {}
 

@@ -25,7 +25,7 @@ public struct TrayContent: Hashable, Sendable {
 public enum TrayMenuItem: Hashable, Sendable {
     /// An item that the user can choose. The `chosen` event contains `command`.
     case command(String, label: String)
-    /// A text that the user cannot choose.
+    /// A line of text that the user cannot choose.
     case text(String)
     case separator
     /// A submenu, which must not contain another submenu.

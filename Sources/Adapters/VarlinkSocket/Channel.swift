@@ -52,8 +52,8 @@ final class Channel: Sendable {
         return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
-    /// Returns the bytes that are available without waiting: an empty array at the end of the stream, `nil`
-    /// if there are no bytes yet.
+    /// Returns the bytes that are available without waiting. Returns an empty array at the end of the
+    /// stream, and `nil` if there are no bytes yet.
     private func receiveWithoutWaiting() throws(SocketFailure) -> [UInt8]? {
         while true {
             var count = 0

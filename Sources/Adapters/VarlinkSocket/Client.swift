@@ -68,8 +68,9 @@ public final class Client: Sendable {
         }
     }
 
-    /// Calls `method` with the flag `more` and returns the replies as a stream. Releasing the stream before
-    /// the last reply closes the connection.
+    /// Calls `method` with the flag `more` and returns the replies as a stream. The client is busy until
+    /// the last reply. To end the stream earlier, discard the stream and the client; the connection is then
+    /// closed.
     public func stream<M: Method>(_ method: M) async throws -> ReplySequence<M> {
         try reserveConnection()
         do { try await channel.write(try Call.encode(method, mode: .more)) } catch {

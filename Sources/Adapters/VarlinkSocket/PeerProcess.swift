@@ -25,10 +25,10 @@ public final class PeerProcess: Sendable {
         case ended
     }
 
-    /// Identifies the process that opened `connection`. Must be called immediately after `accept`, while the
-    /// process probably still runs.
+    /// Identifies the process that opened `connection`. Must be called immediately after `accept`, while
+    /// the process probably still runs.
     ///
-    /// - Parameter handle: whether to use a pidfd; `false` to simulate an older kernel in tests.
+    /// - Parameter opensHandle: whether to use a pidfd; `false` to simulate an older kernel in tests.
     init(of connection: borrowing Descriptor, pid: Int32, opensHandle: Bool = true) {
         self.pid = pid
         let number = opensHandle ? clinux_open_peer_pidfd(connection.number) : -1

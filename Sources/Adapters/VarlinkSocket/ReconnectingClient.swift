@@ -7,9 +7,10 @@ public import Varlink
 public struct ReconnectingClient: Sendable {
     /// The path of the server's socket.
     public let path: String
-    /// The maximum wait for a server that is not running, for example while an upgrade restarts the server.
+    /// The maximum time to wait for a server that is not running, for example while an upgrade restarts the
+    /// server.
     public var timeout: Duration
-    /// The maximum time in which a running server must accept a connection.
+    /// The maximum time to wait until a running server accepts a connection.
     public let connectTimeout: Duration
     private let faults: FaultCatalog
 
@@ -29,7 +30,7 @@ public struct ReconnectingClient: Sendable {
         (self.timeout, self.connectTimeout) = (timeout, connectTimeout)
     }
 
-    /// A copy of this client that does not wait for a server that is not running.
+    /// A copy of this client that fails immediately if the server is not running.
     public var withoutRetries: ReconnectingClient {
         ReconnectingClient(path: path, faults: faults, timeout: .zero, connectTimeout: connectTimeout)
     }
@@ -46,8 +47,8 @@ public struct ReconnectingClient: Sendable {
         try await connect().stream(method)
     }
 
-    /// Calls `method` like `call`, with a retry. If the server disconnects before its reply, it may have
-    /// accepted the call. Therefore, the call is sent again with the same idempotency key; if `method` has no
+    /// Calls `method` like `call`, and retries if the server disconnects before its reply. Because the
+    /// server may have accepted the call, each retry sends the same idempotency key. If `method` has no
     /// key, a key is created.
     ///
     /// - Parameter restartLimit: the time limit for retries.

@@ -76,8 +76,8 @@ public final class Server: Sendable {
         case .exhausted:
             onEvent(.descriptorsExhausted)
             if let peer = table.closeConnectionIfFull(limit: 1) { onEvent(.tableFull(peer)) }
-            // Pause. Otherwise, the loop would use all CPU time, because the queued connection keeps the
-            // socket readable.
+            // Pause, because the queued connection keeps the socket readable, and the loop would otherwise use all
+            // CPU time.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
         }
         return nil

@@ -4,7 +4,7 @@ import Glibc
 public enum SocketFailure: Error, Hashable, CustomStringConvertible {
     /// The path is longer than a Unix socket address allows (`limit`, in bytes).
     case pathTooLong(path: String, limit: Int)
-    /// The path is already in use by a file.
+    /// A file already exists at the path.
     case pathInUse(path: String)
     /// An inherited descriptor is not a listening Unix stream socket.
     case notListening(descriptor: Int32)

@@ -72,7 +72,7 @@ public struct AttestationVerifier: Sendable {
     }
 }
 
-/// A key whose possession a device has proved.
+/// A public key for which a device has proved possession of the private key.
 public struct AttestedKey: Hashable, Sendable {
     public let keyID: String
     /// The public key as a SubjectPublicKeyInfo in DER.

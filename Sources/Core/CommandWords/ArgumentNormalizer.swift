@@ -34,16 +34,17 @@ public enum ArgumentNormalizer {
         return try path + normalizedArguments(words[depth...], declaredOptions: DeclaredOptions(command))
     }
 
-    /// Returns whether the parser could misinterpret `word`. The parser never misinterprets `-`, `--json` and
-    /// `--no-wait`. Excluding these arguments avoids the slow read of the option declarations in most runs.
+    /// Returns whether the parser could misinterpret `word`. The parser never misinterprets `-`, `--json`
+    /// and `--no-wait`. Most command lines contain no other options, so most runs need not read the
+    /// declarations of the options, which is slow.
     private static func isAmbiguous(_ word: String) -> Bool {
         word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
     }
 
     private static let helpOptions: Set = ["-h", "--help"]
 
-    /// Checks and returns the arguments of a command group. Before the name of a subcommand, only `-h` and
-    /// `--help` are valid and, for the root command, the parser's built-in options.
+    /// Checks and returns the arguments of a command group. Before the name of a subcommand, the only valid
+    /// options are `-h`, `--help` and, for the root command, the parser's built-in options.
     ///
     /// - Throws: `UnusableArgument` for any other option.
     private static func checkedGroupArguments(

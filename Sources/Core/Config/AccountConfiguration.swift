@@ -119,9 +119,9 @@ public struct AccountConfiguration: Hashable, Sendable {
         return allowed && (1...64).contains(name.utf8.count) && !name.hasPrefix("-")
     }
 
-    /// The pins in effect: the configured pins; or the built-in pins if none are configured and the account
-    /// uses the hosted service. At least one pin must match the verified certificate chain; if the array is
-    /// empty, no pin is required.
+    /// The pins in effect: the configured pins. If no pins are configured and the account uses the hosted
+    /// service, the built-in pins apply. At least one pin must match the verified certificate chain; if the
+    /// array is empty, no pin is required.
     public var pins: [CertificatePin] {
         if !tls.pins.isEmpty { return tls.pins }
         return hasBuiltInPins ? HostedService.pins : []

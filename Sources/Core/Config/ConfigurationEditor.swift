@@ -62,8 +62,8 @@ struct ConfigurationEditor {
     private func makeDrafts(replacing entry: YAMLEntry, with value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.endOfContent(in: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
-        // The value is a block list. An edit would delete comments inside the list, so a list with comments
-        // is not edited.
+        // If the value spans several lines, it must be a block list without comments, because an edit would
+        // delete the comments inside the list.
         if !body.isEmpty {
             guard case .sequence = entry.value.content, line.value.isEmpty,
                 !body.contains(where: { lines[$0].contains("#") })

@@ -46,7 +46,8 @@ struct ConfigurationScalar {
 
     /// Returns the value as text.
     ///
-    /// - Throws: an error if the value has several lines, more than 4096 bytes, or control characters.
+    /// - Throws: an error if the value is a list or a mapping, exceeds 4096 bytes, or contains a control
+    ///   character such as a line break.
     func parseText() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
             throw makeError(.textRequired)

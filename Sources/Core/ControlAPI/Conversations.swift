@@ -22,8 +22,8 @@ extension MessageView {
 
 /// Values of `detail` that clients recognize.
 extension LedgerStep {
-    /// The value of `detail` if this daemon received the message in the API's response to a request that this
-    /// daemon sent, such as the request that sent the message.
+    /// The value of `detail` if the message was part of the API's response to a request of this daemon,
+    /// such as the request that sent the message.
     public static let answered = "answered to us"
     /// The prefix of `detail` if the message will never be shown. The reason follows the prefix.
     public static let notShown = "not shown: "

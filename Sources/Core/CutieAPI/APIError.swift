@@ -133,7 +133,7 @@ public struct ErrorCode: OpenEnum {
     public static let attestationInvalid = ErrorCode("attestation_invalid")
 }
 
-/// The server's minimum delay before a retry.
+/// The minimum delay before a retry, as requested by the server.
 public enum RetryAfter: Hashable, Sendable {
     case seconds(Int)
     case at(Timestamp)
@@ -155,7 +155,7 @@ public enum RetryAfter: Hashable, Sendable {
         }
     }
 
-    /// Returns the delay from `now`, in the range from 0 to `longest`.
+    /// Returns the delay from `now`, in the range from 0 to `maxDelay`.
     public func retryDelay(now: Timestamp) -> Duration {
         let wish: Duration =
             switch self {

@@ -118,7 +118,8 @@ extension RequestBody {
 public enum Timeouts: Hashable, Sendable {
     /// 30 s for the response headers, 60 s for the entire transfer.
     case request
-    /// The timeouts of `request` plus `seconds`, the time by which the server may delay the response.
+    /// The timeouts of `request`, each extended by `seconds`: the server may delay the response by this
+    /// time.
     case longPoll(seconds: Int)
     /// 30 s for the response headers, no limit for the transfer. The caller treats a long silence as a dead
     /// connection.
@@ -152,9 +153,9 @@ public enum HeaderName {
     public static let deviceToken = "X-Device-Token"
     /// The version of the client; this daemon sends the version of cutied.
     public static let sdkVersion = "X-CutiE-SDK-Version"
-    /// The API key for older servers, which is sent only if it is configured.
+    /// The API key for older servers. The header is sent only if a key is configured.
     public static let apiKey = "X-API-Key"
-    /// The base64 assertion that signs the request, which is sent only if the device is attested.
+    /// The base64 assertion that signs the request. The header is sent only if the device is attested.
     public static let appAssertion = "X-App-Assertion"
     /// The device secret, which is sent only to `/v1/subscription/verify` and `/v1/usage`.
     public static let deviceSecret = "X-Device-Secret"

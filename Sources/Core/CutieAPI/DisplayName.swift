@@ -2,10 +2,10 @@ public import Reasons
 
 /// The characters that are allowed in display names of users, apps, devices, services and tags.
 ///
-/// A name is part of questions to the user. Line breaks, invisible characters, and characters that reorder
-/// the text around them are forbidden, because they could change the meaning of a question. Joiners and
-/// variation selectors are invisible, but allowed if a script or an emoji requires them, for example in
-/// Persian and Sinhala names and in most emoji of people.
+/// Names appear in questions to the user. Line breaks, invisible characters, and characters that
+/// reorder the text around them are forbidden, because they could change the meaning of a question.
+/// Joiners and variation selectors are invisible, but allowed if a script or an emoji requires them,
+/// for example in Persian and Sinhala names and in most emoji of people.
 public enum DisplayName {
     /// The reason shown to the user if a name is rejected.
     public static let limits = Reason(.lineRequired, ["limit": "256"])
@@ -20,7 +20,7 @@ public enum DisplayName {
     /// Returns `text` with each forbidden character replaced by `replacement`; `nil` removes these
     /// characters.
     public static func cleaned(_ text: String, replacement: Unicode.Scalar? = nil) -> String {
-        // This is a fast path: most names are ASCII.
+        // Fast path: most names are ASCII.
         if text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return text }
         let scalars = Array(text.unicodeScalars)
         var result = String.UnicodeScalarView()

@@ -61,8 +61,8 @@ extension Endpoint where Response == CreatedConversation {
 }
 
 extension Endpoint where Response == ConversationPage {
-    /// Lists the conversations of the shared inbox, most recently updated first. `limit` is clamped to 1 to
-    /// 100.
+    /// Lists the conversations of the shared inbox, most recently updated first. `limit` is clamped to the
+    /// range 1 to 100.
     public static func listConversations(limit: Int = 50, offset: Int = 0) -> Self {
         Self(
             APIRequest(.get, "conversations").modified {
@@ -118,8 +118,8 @@ extension APIRequest {
 }
 
 extension Endpoint where Response == EventPage {
-    /// Waits up to `seconds` (clamped to 0 to 60) for events after `cursor`; `nil` starts at the current
-    /// time.
+    /// Waits up to `seconds` (clamped to the range 0 to 60) for events after `cursor`; `nil` starts at the
+    /// current time.
     public static func events(after cursor: Event.ID?, maxWaitSeconds seconds: Int) -> Self {
         let seconds = min(max(seconds, 0), 60)
         return Self(

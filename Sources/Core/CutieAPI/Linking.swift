@@ -1,5 +1,4 @@
-/// The request bodies and responses with which two devices of one user are linked, so that they share an
-/// inbox.
+/// The requests and responses that link two devices of one user, so that they share an inbox.
 public enum Linking {
     public struct State: OpenEnum {
         public let rawValue: String
@@ -41,7 +40,7 @@ public enum Linking {
         }
     }
 
-    /// The body that confirms a link with the token of the other device.
+    /// The body that confirms a link. Contains the link token that the other device displays.
     public struct Confirmation: RequestBody {
         public var linkToken: LinkToken
         public var deviceName: String?

@@ -34,9 +34,9 @@ public enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Encodes one path segment. The segments `.`, `..` and the empty segment would address another path,
-    /// even as `%2E`, because servers decode `%2E` before they resolve the path. Therefore, these segments
-    /// are encoded as IDs that begin with a percent sign. No server assigns such IDs.
+    /// Encodes one path segment. An empty segment, `.` and `..` would address another path, even if written
+    /// as `%2E`, because servers decode `%2E` before they resolve the path. These segments are therefore
+    /// replaced by IDs that begin with a percent sign, which no server assigns.
     static func encodePathSegment(_ text: String) -> String {
         switch text {
         case "": "%25"

@@ -85,7 +85,7 @@ public struct PushPayload: Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// Returns an ID without spaces and control characters; `nil` if the ID is missing or invalid.
+    /// Returns an ID; `nil` if the ID is missing, too long, or contains spaces or control characters.
     fileprivate func decodeValidID<Subject>(forKey key: Key) -> Identifier<Subject>? {
         guard let word: String = decodeIfReadable(key), (1...256).contains(word.utf8.count) else {
             return nil

@@ -1,4 +1,4 @@
-/// The body that registers this device's token at a push service.
+/// The body that registers the push token of this device with the API.
 public struct PushRegistration: RequestBody {
     /// The platform of the device; always `linux` for this daemon.
     public var platform: String

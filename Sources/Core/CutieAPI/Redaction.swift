@@ -44,8 +44,8 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns the number of bytes of `secret` with which `bytes` begins; `nil` if these bytes are too few to
-    /// be replaced.
+    /// Returns how many bytes at the start of `bytes` match the start of `secret`; `nil` if the match is
+    /// too short to be replaced.
     private static func matchedPrefixLength(of secret: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var count = 0
         for (left, right) in zip(secret, bytes) {

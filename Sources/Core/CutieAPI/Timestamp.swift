@@ -8,9 +8,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// string, or an RFC 3339 date.
     ///
     /// A number from 1e8 to 1e11 is treated as seconds: in milliseconds, the number would be a date before
-    /// 1973-03-03, which the API never sends. A smaller number is a date before 1973-03-03 in both units.
-    /// Such a number is treated as milliseconds, because otherwise encoding such a date and decoding the
-    /// result would return another date.
+    /// 1973-03-03, which the API never sends. A smaller number is a date before 1973-03-03 in both units,
+    /// and is treated as milliseconds, so that such a value is encoded and decoded without a change.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let whole = try? LenientInteger(from: decoder).value {

@@ -1,7 +1,7 @@
 public import Reasons
 
-/// An error of the daemon's service types, such as `LinkingService`, for the user or the client that sent the
-/// call. Each Varlink server maps these errors to errors of its interface.
+/// An error that the daemon's services, such as `LinkingService`, report to the user or to the client
+/// that sent the call. Each Varlink server maps these errors to errors of its interface.
 public enum ServiceError: Error, Hashable, Sendable {
     /// A referenced object does not exist, for example a conversation, a message, an account or a question.
     case notFound(what: String, id: String)

@@ -1,7 +1,8 @@
 import Glibc
 
-/// A splitter of chunks into lines that end with CR, LF or CRLF. Removes a byte order mark at the start of
-/// the stream. A line that is complete in a chunk is parsed in place; only an incomplete line is copied.
+/// A parser that splits chunks into lines ending with CR, LF or CRLF, and removes a byte order mark at
+/// the start of the stream. A line that is complete in a chunk is parsed in place; only an incomplete
+/// line is copied.
 struct LineSplitter: Sendable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
@@ -40,9 +41,9 @@ struct LineSplitter: Sendable {
         if !scanner.isAtEnd { try append(scanner.rest, previousSize: record.size) }
     }
 
-    /// Skips the byte order mark at the start of the stream, and returns the index in `chunk` after it. If
-    /// the first bytes of the stream, from earlier chunks, turn out not to be a byte order mark, these bytes
-    /// become part of the first line.
+    /// Skips the byte order mark at the start of the stream, and returns the index of the first byte of
+    /// `chunk` after the mark. If bytes from earlier chunks turn out not to be part of a byte order mark,
+    /// these bytes become the start of the first line.
     private mutating func skipByteOrderMark(in chunk: UnsafeBufferPointer<UInt8>) -> Int {
         guard var length = markLength else { return 0 }
         let mark = Self.byteOrderMark

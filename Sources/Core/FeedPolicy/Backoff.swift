@@ -51,10 +51,10 @@ public struct Backoff: Sendable {
     /// The minimum range over which reconnects are spread, even if the server requests the maximum delay.
     private static let minSpread: Duration = .seconds(60)
 
-    /// Returns a random delay from `floor` to `floor + span`. All clients receive the same `floor`, and most
-    /// of their usual delays are shorter. If `floor` were only a lower limit of the usual delay, most clients
-    /// would therefore reconnect simultaneously, at `floor`. The delay is limited to `RetryAfter.longest`, so
-    /// a `floor` near that limit is reduced to leave room for the range.
+    /// Returns a random delay from `floor` to `floor + span`. All clients receive the same `floor`. Using
+    /// `floor` only as a lower limit of the usual delay would make most clients reconnect simultaneously at
+    /// `floor`, because most usual delays are shorter. The delay is limited to `RetryAfter.maxDelay`, so a
+    /// `floor` near that limit is reduced to leave room for the range.
     private static func spreadDelay(from floor: Duration, over span: Duration, random: Double) -> Duration {
         let first = min(floor, RetryAfter.maxDelay - minSpread)
         let last = min(floor + span, RetryAfter.maxDelay)

@@ -17,7 +17,8 @@ public struct Heartbeat: Sendable {
         maxGap = max(maxGap, gap)
     }
 
-    /// The longest observed gap between comments; until two gaps have been observed, the guaranteed interval.
+    /// The longest observed gap between comments, at least 2 s. Until two gaps have been observed, the
+    /// guaranteed interval is used.
     public var interval: Duration {
         gaps < 2 ? Self.promisedInterval : max(maxGap, .seconds(2))
     }

@@ -29,9 +29,9 @@ public struct PollPlan: Sendable {
 
     /// Adds the next page.
     ///
-    /// - Parameter isUnchanged: returns whether a conversation equals the version that the last poll stored.
-    ///   Events must not update this version: if the daemon had missed an earlier event, the poll would then
-    ///   no longer detect the missed change.
+    /// - Parameter isUnchanged: returns whether a conversation equals the version that the last poll
+    ///   stored. Events must not update this version. Otherwise, the poll could not detect a change whose
+    ///   event the daemon missed.
     /// - Returns: whether another page must be read.
     public mutating func add(
         _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
@@ -71,8 +71,9 @@ public struct PollPlan: Sendable {
     private static let tolerance: Duration = .seconds(60)
 
     /// Sets `isOutOfOrder` if the conversation shows that the list is not sorted: the conversation has no
-    /// time, is newer than the previous conversation, or has a time in the future. A time in the future means
-    /// that the server's clock was ahead, so later changes have earlier times and follow in the list.
+    /// time, is newer than the previous conversation, or has a time in the future. A time in the future
+    /// means that the server's clock was ahead and has been corrected since. Newer changes then have
+    /// earlier times and follow later in the list.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true

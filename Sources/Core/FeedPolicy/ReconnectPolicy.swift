@@ -16,7 +16,7 @@ public struct ReconnectPolicy: Sendable {
         case storeFailed(Reason)
     }
 
-    /// The pause before the next attempt. A network change or a request of the user ends any pause early.
+    /// The pause before the next attempt. A network change or a request from the user ends any pause early.
     public enum Delay: Hashable, Sendable {
         case none
         case untilNetworkChange

@@ -22,9 +22,9 @@ public enum ReconnectSpread {
         }
     }
 
-    /// Returns the lower bound of the delay, which prevents many attempts with short random delays. The bound
-    /// shrinks to 0 in long outages, because the range is then wide enough, and the bound would only delay
-    /// the reconnect.
+    /// Returns the lower bound of the delay, which prevents many attempts with short random delays. In long
+    /// outages, the bound shrinks to `shortest`, because the range is then wide enough, and a higher bound
+    /// would only delay the reconnect.
     private static func minimumDelay(afterOutage elapsed: Duration) -> Duration {
         let fading = min(1, max(0, (.seconds(120) - elapsed) / .seconds(60)))
         return max(shortest, min(elapsed, .seconds(10)) * fading)

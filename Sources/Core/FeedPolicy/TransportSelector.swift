@@ -120,8 +120,8 @@ public struct TransportSelector: Sendable {
         return startTransport(first)
     }
 
-    /// Allows abandoned transports to be tried again, after a network change or a request of the user. For
-    /// these transports, the first received data is not a sufficient proof.
+    /// Allows abandoned transports to be tried again after a network change or a request from the user. For
+    /// these transports, the first received data is not sufficient proof.
     public mutating func allowRetries() {
         first = candidates.first
         nextTrialAt = nil

@@ -38,8 +38,8 @@ extension JSONCursor {
         }
     }
 
-    /// Reads an object like `readObject`. Throws `unusual` for an object that other decoders could read in
-    /// another way because of its names (see `UsualNames`), or that has more than 16 members.
+    /// Reads an object in the same way as `readObject`. Throws `unusual` if other decoders could interpret
+    /// the member names differently (see `UsualNames`), or if there are more than 16 members.
     package mutating func readUnambiguousObject(
         _ member: (inout JSONCursor, Key) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -102,8 +102,8 @@ extension JSONCursor {
 extension UInt8 {
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// The byte that an escape sequence of a backslash and this byte represents; `nil` if the sequence is
-    /// longer or invalid.
+    /// The byte represented by a two-character escape sequence: a backslash followed by this byte. `nil` if
+    /// this byte does not form such a sequence.
     var unescaped: UInt8? {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): self

@@ -93,7 +93,6 @@ package struct JSONCursor: ~Copyable {
 
     // MARK: - Strings
 
-    /// Reads a string.
     package mutating func readString() throws(JSONError) -> String {
         let start = index
         let isEscaped = try scanString()

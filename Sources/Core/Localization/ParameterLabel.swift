@@ -1,5 +1,5 @@
-/// Returns the label of the field in the window that sets a parameter of a call; `nil` if no field sets the
-/// parameter.
+/// Returns the label of the window's field for a parameter of a call; `nil` if the window has no such
+/// field.
 public func fieldLabel(forParameter name: String) -> String? {
     parameters[name]?.label.map { Language.current.translation(of: $0, context: nil) }
 }
@@ -8,7 +8,7 @@ public func fieldLabel(forParameter name: String) -> String? {
 /// returned unchanged.
 public func commandLineArgument(forParameter name: String) -> String { parameters[name]?.argument ?? name }
 
-/// The names that users know, by the parameters of calls.
+/// The user-visible names of the parameters of calls.
 private let parameters: [String: (argument: String, label: StaticString?)] = [
     "account": ("--account", nil),
     "admin": ("assignee", nil),

@@ -1,5 +1,5 @@
-/// Returns the permissions that OAuth scopes grant, in words. Omits scopes that concern only the protocol, and
-/// unknown scopes.
+/// Returns descriptions of the permissions that OAuth scopes grant. Omits unknown scopes and scopes
+/// that concern only the protocol.
 public func scopeLabels(_ scopes: [String]) -> [String] { scopes.compactMap(scopeLabel) }
 
 private func scopeLabel(_ scope: String) -> String? {

@@ -2,7 +2,7 @@ internal import Config
 public import CutieAPI
 internal import Glibc
 
-/// A time zone, which is defined by its UTC offset at each time.
+/// A time zone, defined by a function that returns the UTC offset at a Unix time.
 public struct LocalZone: Sendable {
     static let day: Int64 = 86_400
     private let offset: @Sendable (Int64) -> Int64

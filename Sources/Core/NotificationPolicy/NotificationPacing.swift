@@ -14,11 +14,11 @@ public struct MessageKey: Hashable, Sendable {
 public struct NotificationPacing: Sendable {
     /// The minimum time between two updates of the summary.
     public static let summaryInterval: Duration = .seconds(1)
-    /// The number of rejections after which a message is abandoned. Because of the backoff, the rejections
-    /// take several minutes.
+    /// The number of rejections after which a message is abandoned. Because of the backoff, that many
+    /// rejections take more than two minutes.
     static let maxRefusals = 10
-    /// The time after which rejections are forgotten. Because this time exceeds the maximum backoff, a
-    /// message for which there was no attempt during this time has been read or is held.
+    /// The time after which rejections are forgotten. The time exceeds the maximum backoff, so a message
+    /// without another attempt during this time has been read or is held.
     private static let refusalMemory: Duration = .seconds(60)
 
     private var bucket: NotificationRateLimiter
@@ -94,7 +94,7 @@ public struct NotificationPacing: Sendable {
 public struct NotificationRateLimiter: Sendable {
     /// The time in which one token is added.
     private let interval: Duration
-    /// The time in which all tokens of a full bucket except the last are added.
+    /// The time needed to add all tokens of a full bucket but one.
     private let tolerance: Duration
     /// The time at which the bucket is full again.
     private var full: Duration

@@ -14,8 +14,8 @@ public struct NotificationServer: Sendable, Hashable {
     /// `GetServerInformation`, which libnotify requires.
     public var isUsable: Bool
 
-    /// Whether the server cannot handle a call with both an ID and a tag, so that a notification must be
-    /// replaced by the tag alone.
+    /// Whether a call must identify the notification to replace only by its tag, because the server cannot
+    /// handle a call with both an ID and a tag.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
     /// Whether notifications can have a reply field.

@@ -46,7 +46,7 @@ extension NotificationState {
         case unlisted(UInt32)
         /// All actions of a task were performed.
         case completed(Task)
-        /// A client waits for the time at which no reply notification is on the screen.
+        /// A client is waiting until no reply notification is on the screen.
         case notifyAtEnd
     }
 

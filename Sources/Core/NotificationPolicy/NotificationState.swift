@@ -29,12 +29,12 @@ public struct NotificationState: Sendable {
     private var endedNotifications: [EndedNotification] = []
     /// The expired notifications, newest last. Some servers list expired notifications in their history.
     public private(set) var expiredOwners: [(id: UInt32, owner: NotificationOwner)] = []
-    /// The value of the read counter at which notifications with read messages were last closed; `nil` if all
+    /// The value of the read counter when notifications with read messages were last closed; `nil` if all
     /// notifications must be checked.
     public private(set) var closedReads: Int64?
     /// Whether the text of the notifications on the screen is already hidden.
     private var areTextsHidden = false
-    /// Whether a client waits for the time at which no reply notification is on the screen.
+    /// Whether a client is waiting until no reply notification is on the screen.
     public private(set) var notifiesAtEnd = false
     /// The maximum number of entries in `endedNotifications` and in `expiredOwners`.
     private let endedMemory = 256
@@ -289,8 +289,8 @@ extension NotificationState {
         return actions + showSummary(of: rest, at: now)
     }
 
-    /// Shows the summary after all other replies. If the last summary was shown less than a second ago, the
-    /// replies are held until that second has passed.
+    /// Shows the summary after all other replies. If the summary is on the screen and was last shown less
+    /// than a second ago, the replies are held until that second has passed.
     private mutating func showSummary(of replies: ReplyBatch, at now: Duration) -> [Action] {
         batch = nil
         guard hasServer else { return [] }

@@ -17,7 +17,7 @@ public struct Policy: Sendable {
             self.isPrivate = isPrivate
         }
 
-        /// Returns whether the pause has not ended yet.
+        /// Returns whether the pause is still in effect.
         public func isActive(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
@@ -31,7 +31,6 @@ public struct Policy: Sendable {
         /// their presence.
         case until(Duration)
 
-        /// Returns whether message text is visible now.
         public func isTextVisible(at now: ClockReading) -> Bool {
             switch self {
             case .always: true
@@ -86,7 +85,8 @@ public struct Policy: Sendable {
         return quietHold(at: now).map(verdict) ?? .show
     }
 
-    /// Returns the decision about a notification that is not about a reply, such as a failed message.
+    /// Returns the decision about a notification without replies, for example about a message that could
+    /// not be sent.
     public func verdictForNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
@@ -125,7 +125,7 @@ public struct Policy: Sendable {
 
 /// The current holds.
 extension Policy {
-    /// Returns the current holds, most important first; empty if notifications show the text of replies.
+    /// Returns the current holds, most important first; empty if there are none.
     public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
             isEnabled ? nil : NotificationHold(.off),
@@ -135,8 +135,8 @@ extension Policy {
         ].compactMap(\.self)
     }
 
-    /// Returns the duration until a hold begins or ends without an event, for example at the end of a pause;
-    /// `nil` if unknown.
+    /// Returns the duration until a hold next begins or ends at a known time, such as the end of a pause;
+    /// `nil` if no such time is known.
     public func timeUntilNextHoldChange(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.isActive(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }

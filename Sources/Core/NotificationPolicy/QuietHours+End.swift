@@ -38,8 +38,8 @@ extension QuietHours {
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         if let end = endTime(at: now, in: zone) { return end }
         let today = zone.day(of: now)
-        // Check only these days. If no period starts on these days, the result is one day from now, and the
-        // caller asks again at that time.
+        // Check only today and the next two days. If no period starts on these days, the result is one day
+        // from now, and the caller asks again at that time.
         let beginnings = (today...today + 2).flatMap { day in
             periods.compactMap { $0.span(on: day, in: zone)?.from }
         }

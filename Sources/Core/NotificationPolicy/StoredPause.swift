@@ -4,7 +4,8 @@ internal import CutieAPI
 /// reboot, the end is restored from the wall clock, but the remaining time never exceeds the original length.
 public struct StoredPause: Codable, Sendable {
     var isPrivate: Bool
-    /// The end as uptime in milliseconds, in the boot with the ID `boot`; `nil` if the pause has no end.
+    /// The end of the pause in milliseconds of uptime, valid only during the boot with the ID `boot`; `nil`
+    /// if the pause has no end.
     var end: Int64?
     var boot: String?
     var until: Timestamp?
@@ -21,8 +22,8 @@ public struct StoredPause: Codable, Sendable {
         (until, length) = (pause.wallClockEndTime(at: now), (end - now.uptime).milliseconds)
     }
 
-    /// Returns the pause with its end as uptime of the current boot. `bootID`: the ID of this boot; `nil`
-    /// if unknown.
+    /// Returns the pause, with its end converted to the uptime of the current boot. `bootID`: the ID of this
+    /// boot; `nil` if unknown.
     public func restoredPause(at now: ClockReading, bootID: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
         if let end, let bootID, bootID == self.boot, isUptimeConsistent(at: now) {
@@ -33,8 +34,8 @@ public struct StoredPause: Codable, Sendable {
     }
 
     /// Returns whether the uptime is not before the start of the pause. An earlier uptime means that the
-    /// system restarted with the same boot ID, as after the restart of a container or the restore of a
-    /// virtual machine.
+    /// system restarted with the same boot ID, for example because a container was restarted or a virtual
+    /// machine was restored from a snapshot.
     private func isUptimeConsistent(at now: ClockReading) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length

@@ -26,7 +26,8 @@ public struct AuthorizationServer: Hashable, Sendable {
             ])
     }
 
-    /// Returns a token request with a device code, which polls for the user's decision.
+    /// Returns a token request with a device code. The client repeats the request to poll for the user's
+    /// decision.
     public func tokenRequest(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.deviceCode,

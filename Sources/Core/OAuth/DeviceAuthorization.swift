@@ -4,7 +4,7 @@ public import CutieAPI
 /// in, on any device with a browser.
 public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public let deviceCode: Token<DeviceAuthorization>
-    /// The code that the user compares with the code on the page, or enters on the page.
+    /// The code that the user enters on the page, or compares with the code that the page shows.
     public let userCode: String
     public let verificationURI: EndpointURL
     /// The URL that contains the user code, for a QR code or a link; `nil` if the server sent none.
@@ -108,8 +108,8 @@ public struct DevicePolling: Sendable {
 
     /// The increase of the interval after each `slow_down` (RFC 8628 §3.5).
     private static let step: Duration = .seconds(5)
-    /// The cap of the backoff while the server is unreachable; if `interval` is longer, `interval` is the
-    /// cap. The cap is low, because the user may already have decided.
+    /// The maximum backoff while the server is unreachable, unless `interval` is longer. The maximum is
+    /// low, because the user may already have decided.
     private static let maxBackoff: Duration = .seconds(60)
 
     private var interval: Duration

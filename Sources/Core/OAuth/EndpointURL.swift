@@ -70,9 +70,9 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     /// different.
     public func hasIdentifier(_ text: String) -> Bool { description.utf8.elementsEqual(text.utf8) }
 
-    /// Returns whether `text`, the value of `issuer` in the metadata, is this issuer. The metadata of Entra
-    /// for several tenants (`common`, `organizations`, `consumers`) contains the placeholder `{tenantid}`
-    /// instead of a tenant in the path.
+    /// Returns whether `text`, the value of `issuer` in the metadata, is this issuer. For a multitenant
+    /// issuer (`common`, `organizations`, `consumers`), the metadata of Entra contains the placeholder
+    /// `{tenantid}` instead of a tenant in the path.
     public func hasIdentifier(inMetadata text: String) -> Bool {
         hasIdentifier(text) || IssuerIdentifierPattern(text).matches(description)
     }

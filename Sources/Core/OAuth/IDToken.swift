@@ -113,8 +113,9 @@ public struct IDToken: Hashable, Sendable {
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Throws if the ID token from a refresh has another user or issuer than the ID token from the sign-in
-    /// (OpenID Connect Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if unknown.
+    /// Throws if the ID token from a refresh names a different user or issuer than the ID token from the
+    /// sign-in (OpenID Connect Core §12.2). `issuer`: the `iss` of the ID token from the sign-in; `nil` if
+    /// unknown.
     public func checkContinuity(withSignInClaims claims: Claims, signInIssuer issuer: String?) throws(Problem)
     {
         if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }

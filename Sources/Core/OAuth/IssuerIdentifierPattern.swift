@@ -1,9 +1,10 @@
-/// The issuer identifier in the metadata of an issuer, which can contain a placeholder for the tenant.
+/// An issuer identifier from the metadata of an issuer. The identifier can contain a placeholder for
+/// the tenant.
 struct IssuerIdentifierPattern: Sendable {
     private static let placeholder = "{tenantid}"
 
     private let text: String
-    /// The text before and after the placeholder; `nil` if the name contains no placeholder.
+    /// The text before and after the placeholder; `nil` if the identifier contains no placeholder.
     private let parts: (before: Substring, after: Substring)?
 
     init(_ text: String) {
@@ -14,8 +15,8 @@ struct IssuerIdentifierPattern: Sendable {
             ? segments.first.map { (text[..<$0.lowerBound], text[$0.upperBound...]) } : nil
     }
 
-    /// Returns whether `name` is this issuer. `tenant`: the only tenant that is valid; `nil` if any tenant is
-    /// valid.
+    /// Returns whether `name` matches the identifier. `tenant`: the only tenant that is valid; `nil` if any
+    /// tenant is valid.
     func matches(_ name: String, tenant: String? = nil) -> Bool {
         guard let parts else { return name.utf8.elementsEqual(text.utf8) }
         let (before, after) = (parts.before + "/", "/" + parts.after)
@@ -27,7 +28,7 @@ struct IssuerIdentifierPattern: Sendable {
         return tenant.map { $0.utf8.elementsEqual(segment.utf8) } ?? true
     }
 
-    /// Whether the name contains the placeholder, so that an ID token must contain a tenant.
+    /// Whether the identifier contains the placeholder, so that an ID token must contain a tenant.
     var needsTenant: Bool { parts != nil }
 
     private static func isTenantByte(_ byte: UInt8) -> Bool {

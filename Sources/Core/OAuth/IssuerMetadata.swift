@@ -124,7 +124,7 @@ extension IssuerMetadata {
         }
     }
 
-    /// Returns `issuer` as one line that is safe to display; longer text is truncated.
+    /// Returns `issuer` as a single line that is safe to display, truncated if necessary.
     private static func displayText(of issuer: String) -> String {
         APIError(status: 200, text: issuer).text ?? "nothing"
     }
@@ -135,7 +135,7 @@ extension IssuerMetadata {
         IssuerIdentifierPattern(issuer).matches(name, tenant: tenant)
     }
 
-    /// Whether endpoints are missing that the issuer's OpenID Connect document may contain.
+    /// Whether the metadata lacks endpoints that the issuer's OpenID Connect document may contain.
     public var isPartial: Bool { userinfoEndpoint == nil || keysAddress == nil }
 
     /// Returns the metadata with the missing OpenID Connect fields taken from `other`. `other` must have the

@@ -101,7 +101,7 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
     /// the token has expired.
     public let lifetime: Duration?
 
-    /// The time before the expiry at which the token is refreshed, limited to a quarter of the lifetime.
+    /// How long before the expiry the token is refreshed; at most a quarter of the lifetime.
     private static let margin: Duration = .seconds(60)
 
     public init(receivedAt: Timestamp, expiresIn: Int?) {

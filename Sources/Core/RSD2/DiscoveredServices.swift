@@ -1,12 +1,12 @@
 import JSONReading
 
-/// A splitter that extracts the descriptions of services from the response of an index.
+/// A splitter that extracts the service descriptions from the response of an index of services.
 public struct DiscoveredServices {
     private static let documentLimit = 64
 
     private let text: [UInt8]
     private var documents: [[UInt8]] = []
-    /// The index at which the current description starts.
+    /// The offset in `text` at which the current description starts.
     private var start = 1
 
     /// Returns the JSON of each description: at most 64 elements of a list, or a single description. The

@@ -25,7 +25,8 @@ public struct ServiceDescription: Hashable, Sendable {
     /// The display name of the service. The author of the document can choose any name, so only `host`
     /// identifies the service.
     public let engineName: String
-    /// The root URL of the service; if the document contains no root URL, the URL of the document.
+    /// The root URL of the service. If the document contains no root URL, the URL of the home page; if
+    /// there is no home page, the URL of the document.
     public let engineLink: EndpointURL
     public let engineId: String?
     /// The URL of the home page: an https URL, or a loopback URL if the service itself is on the loopback
@@ -62,7 +63,7 @@ public struct ServiceDescription: Hashable, Sendable {
     /// Parses a JSON or YAML document. Ignores unknown members, and also `authorization`, because a public
     /// document must not contain credentials.
     ///
-    /// - Parameter document: the URL of the document; `nil` if an index returned the document.
+    /// - Parameter document: the URL of the document; `nil` for a document from an index of services.
     public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(ParseError) {
         let members = try ServiceDocumentParser.parseRoot(of: bytes)
         let place = try ServiceLocation(members, document: document)

@@ -1,12 +1,12 @@
 import CutieAPI
 import JSONReading
 
-/// A parser that builds a tree from a description in JSON or YAML, within limits.
+/// A parser that builds a tree from a description in JSON or YAML, and limits the size of the tree.
 enum ServiceDocumentParser {
     /// The maximum nesting depth of lists and objects.
     static let depthLimit = 32
-    /// The maximum number of values and keys, far above the few thousand values and keys of a service with
-    /// 1024 protocols.
+    /// The maximum number of values and keys. The limit is high: a service with 1024 protocols has only a
+    /// few thousand.
     static let valueLimit = 16_384
     /// The maximum length of a display name in bytes.
     static let maxNameLength = 256

@@ -16,14 +16,14 @@ public struct ServiceList: Hashable, Sendable {
     /// The maximum cache time in seconds: 30 days.
     private static let maxFreshness = 30 * 86_400
 
-    /// The unique links to JSON and YAML documents, in document order.
+    /// The links to JSON and YAML documents, in document order and without duplicates.
     public private(set) var links: [EndpointURL] = []
     /// The time in seconds for which the documents may be cached.
     public private(set) var freshness = defaultFreshness
     /// Whether the host offers a description in XML, which is not supported.
     public private(set) var offersXML = false
-    /// The unique reasons why links to JSON and YAML documents were skipped. The reasons contain no text of
-    /// the document.
+    /// The reasons why links to JSON and YAML documents were skipped, without duplicates. The reasons
+    /// contain no text of the document.
     public private(set) var problems: [Reason] = []
 
     /// The reason why a document is not a valid list. The text of the document is not included, because it is

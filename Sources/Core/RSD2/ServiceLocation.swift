@@ -4,15 +4,16 @@ import Reasons
 
 /// The base URLs of the links in a description.
 struct ServiceLocation {
-    /// The root URL of the service; `nil` if the document does not contain it.
+    /// The root URL of the service, or the URL of the home page if the document contains no root URL; `nil`
+    /// if the document contains neither.
     let engine: EndpointURL?
-    /// The root URL of the service; if the document does not contain it, the URL of the document.
+    /// The value of `engine`, or the URL of the document if `engine` is `nil`.
     let engineLink: EndpointURL
     let homePage: EndpointURL?
 
     /// Reads the base URLs from the members of a document.
     ///
-    /// - Parameter document: the URL of the document; `nil` if an index returned it.
+    /// - Parameter document: the URL of the document; `nil` for a document from an index of services.
     init(
         _ members: [String: JSONValue], document: EndpointURL?
     ) throws(ServiceDescription.ParseError) {
@@ -56,8 +57,8 @@ enum APIProblem: Error {
     case notDescribed
     case linkNotText
     case link(LinkBase.Problem)
-    /// The API is on another host than the service. The values are the host of the API and the host of the
-    /// service.
+    /// The API and the service are on different hosts. The values are the host of the API and the host of
+    /// the service.
     case otherHost(String, String)
 
     func reason(forProtocol name: String) -> Reason {

@@ -1,7 +1,7 @@
 import Localization
 
 extension Reason.Code {
-    /// The definition of a code, next to its sentence.
+    /// A sentence, and whether apps may learn it.
     struct Definition {
         /// The English sentence, without a full stop. Each `{name}` is an argument of the reason.
         let sentence: StaticString

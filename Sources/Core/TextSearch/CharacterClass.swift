@@ -1,4 +1,4 @@
-/// The class of a character, which determines how a text is split into tokens.
+/// The class of a character, which determines how text is split into tokens.
 enum CharacterClass {
     /// A letter, a digit, or a mark that distinguishes words.
     case letter

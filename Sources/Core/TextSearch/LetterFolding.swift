@@ -1,4 +1,4 @@
-/// The folding of letters for a search, which removes case, and the marks that users often omit when they
+/// Letter folding for searches. Folding removes case and the marks that users often omit when they
 /// type.
 enum LetterFolding {
     /// Appends the folded form of a letter, a digit or a mark. The folded form has zero, one or several

@@ -1,4 +1,4 @@
-/// A search query: a list of phrases. A text matches if it contains all phrases.
+/// A search query: a list of phrases. Text matches if it contains all phrases.
 public struct SearchQuery: Hashable, Sendable {
     /// The tokens of one typed word, which must be consecutive in the text.
     public struct Phrase: Hashable, Sendable {

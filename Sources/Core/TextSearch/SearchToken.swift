@@ -41,7 +41,7 @@ public struct SearchToken: Hashable, Sendable {
         return joined
     }
 
-    /// Returns the tokens of an ASCII text (its words in lower case), joined by spaces; `nil` if the text is
+    /// Returns the tokens of ASCII text (its words in lower case), joined by spaces; `nil` if the text is
     /// not ASCII. This function is a fast path for indexing, because most messages are ASCII.
     private static func joinedTokens(ofASCII text: UnsafeBufferPointer<UInt8>) -> String? {
         guard text.allSatisfy({ $0 < 0x80 }) else { return nil }

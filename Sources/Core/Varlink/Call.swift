@@ -153,7 +153,8 @@ public protocol Method: Codable, Sendable {
     static var name: String { get }
 }
 
-/// A method that can be retried if its reply was lost: repeated calls with the same key have one effect.
+/// A method that can be retried if its reply was lost: repeated calls with the same key take effect
+/// only once.
 public protocol RepeatableMethod: Method {
     /// A UUID chosen by the caller.
     var idempotencyKey: String? { get set }

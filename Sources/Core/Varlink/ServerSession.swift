@@ -27,14 +27,14 @@ public struct ServerSession: Sendable {
     /// `nextCall` has returned `nil`.
     public var isInsideMessage: Bool { current == nil && decoder.isInsideMessage }
 
-    /// Whether a call is in progress: its last reply was not passed to `answer` yet.
+    /// Whether a call is in progress: its last reply was not yet encoded by `encodeReply`.
     public var needsReply: Bool { current != nil }
 
     public mutating func receiveBytes(_ bytes: some Sequence<UInt8>) {
         decoder.append(bytes)
     }
 
-    /// Returns the next call. Returns `nil` if the current call is in progress, or if the next call is
+    /// Returns the next call. Returns `nil` if a call is still in progress, or if the next call is
     /// incomplete. If this function throws, the caller must send `refusal` and close the connection.
     public mutating func nextCall() throws(MessageError) -> Call? {
         guard current == nil, let message = try decoder.nextMessage() else { return nil }

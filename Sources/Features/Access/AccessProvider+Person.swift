@@ -158,7 +158,8 @@ extension UserServiceRecord {
 }
 
 extension KnownService {
-    /// Creates the known service of a stored record; `nil` if this version cannot parse the stored document.
+    /// Creates a known service from a stored record; `nil` if this version cannot parse the stored
+    /// document.
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
         let protocols = description.protocolNames.filter { !ServiceDescription.tokenProtocols.contains($0) }

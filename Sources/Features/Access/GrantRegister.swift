@@ -5,10 +5,10 @@ import FeedPolicy
 
 /// The requests of apps and the user's decisions. Each change is stored before it takes effect.
 struct GrantRegister {
-    /// The time for which a refusal prevents a new question.
+    /// The minimum time between a refusal and the app's next question.
     static let refusalDuration: Duration = .seconds(86_400)
-    /// The time for which an unanswered question prevents a new question. This time is shorter than
-    /// `refusalDuration`, because the user may have been absent.
+    /// The minimum time between an unanswered question and the app's next question. This time is shorter
+    /// than `refusalDuration`, because the user may have been absent.
     static let unansweredDuration: Duration = .seconds(3600)
     /// The time for which undecided and ended requests are stored.
     private static let retention: Duration = .seconds(90 * 86_400)
@@ -27,8 +27,8 @@ struct GrantRegister {
         try store.read { try $0.grants.fetchAll(in: .granted, of: identity) }
     }
 
-    /// Returns the refusals that still prevent a new question. Ignores refusals dated in the future: the
-    /// clock was set back after the refusal, so it is unknown when the refusal expires.
+    /// Returns the refusals that still prevent the app from asking again. Ignores refusals dated in the
+    /// future: the clock was set back after the refusal, so it is unknown when the refusal expires.
     func fetchRefusals(for identity: String) throws -> [GrantRecord] {
         try store.read { try $0.grants.fetchAll(in: .refused, of: identity, expiringAfter: now) }
             .filter { $0.askedAt <= now }

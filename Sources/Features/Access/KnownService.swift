@@ -14,7 +14,7 @@ package struct KnownService {
     package let protocols: [String]
     /// The details of `protocols`, in the same order.
     package let apis: [API]
-    /// The reason for each protocol that cannot be used.
+    /// The reasons why protocols of the service cannot be used.
     package let unusable: [Reason]
     /// Whether a token for the service is stored.
     package let isAuthorized: Bool

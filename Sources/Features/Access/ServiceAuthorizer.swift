@@ -8,7 +8,7 @@ import RSD2
 import Reasons
 import Store
 
-/// The reason why an app gets no token for a service now.
+/// The reason why an app currently cannot get a token for a service.
 enum AccessFailure: Error, CustomStringConvertible {
     /// The service or the issuer refuses permanently, so the service is removed from the grant.
     case refused(String)

@@ -89,7 +89,8 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     /// The host, and the reason why its token endpoint cannot be used.
     case unusableTokens(String, Reason)
     case noProtocols(String)
-    /// The host of the document, and the host of the described service.
+    /// The document describes a service on another host, and that host does not describe the service. The
+    /// values are the host of the document and the host of the service.
     case undescribed(String, String)
     case onlyXML(String)
     /// The host, and the reason why its link to a description cannot be used.

@@ -37,7 +37,7 @@ package final class ServiceDirectory {
         var link: String { record.link }
         var wasUsed: Bool { record.usedAt != nil }
 
-        /// Returns the token endpoints of the service; `nil` if it issues no tokens.
+        /// Returns the authorization server of the service; `nil` if the service issues no tokens.
         func makeAuthorizationServer() -> ServiceAuthorizationServer? {
             description.tokenEndpoint.map {
                 ServiceAuthorizationServer(

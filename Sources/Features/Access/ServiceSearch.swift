@@ -58,7 +58,7 @@ struct ServiceSearch {
 
     private static func makeSearchLocations(under address: EndpointURL) throws -> [SearchLocation] {
         let root = try EndpointURL(address.origin + "/")
-        // Append no path to an address with a query, because the query identifies one page.
+        // Do not append a path to an address with a query, because the query identifies one page.
         let isQuery = address.description.contains("?")
         var places: [SearchLocation] = isQuery ? [] : [.list(try address.appendingPath("services.txt"))]
         places.append(.page(address))
@@ -154,7 +154,7 @@ struct ServiceSearch {
 }
 
 extension EndpointURL {
-    /// Whether the address names a single document, not a host that may have several.
+    /// Whether the address names a single document, not a host that may publish several documents.
     fileprivate var namesDocument: Bool {
         [".json", ".yaml", ".yml"].contains { description.hasSuffix($0) }
     }

@@ -11,7 +11,7 @@ struct ServiceUser {
     let subject: String
     let clientID: String
 
-    /// Creates the person from the session of an account; `nil` if no user is signed in, or the account is
+    /// Creates the user from the session of an account; `nil` if no user is signed in, or if the account is
     /// signed in as a machine.
     init?(_ unit: AccountUnit) {
         guard let signIn = unit.signIn, signIn.session.authentication == .authenticated,

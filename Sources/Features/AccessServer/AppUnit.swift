@@ -70,7 +70,7 @@ struct AppUnit: Hashable {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
         guard (2...3).contains(parts.count), let snap = parts.first, isSnapName(snap) else { return nil }
         var app = parts[parts.index(after: parts.startIndex)]
-        // Remove the random part, which is a UUID with a hyphen.
+        // Remove the random suffix: a hyphen followed by a UUID.
         if parts.count == 2, app.utf8.count > 37, app.dropLast(36).hasSuffix("-") { app = app.dropLast(37) }
         return isSnapName(app) ? "\(snap).\(app)" : nil
     }

@@ -64,8 +64,8 @@ nonisolated protocol FaultWithReason: Fault {
 }
 
 extension FaultWithReason {
-    /// Returns the error with the message, the code and the arguments of `reason`. A private reason is
-    /// replaced.
+    /// Returns the error with the message, the code and the arguments of `reason`. If `reason` is private,
+    /// the error contains a generic message instead.
     nonisolated func withReason(_ reason: Reason) -> Self {
         var fault = self
         guard !reason.isPrivate else {

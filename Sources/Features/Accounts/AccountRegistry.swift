@@ -84,9 +84,9 @@ package final class AccountRegistry {
         }
     }
 
-    /// Returns the account for a command about an app: the named account, or the only device account. An
-    /// account with a sign-in has no conversations of its own, so the account is returned only if it is
-    /// named. Throws if there is no such account, or more than one.
+    /// Returns the account for a command about an app: the named account, or the only device account if
+    /// `name` is `nil`. Other accounts must be named, because they do not contain the user's own
+    /// conversations. Throws if there is no such account, or more than one.
     package func findSingleUnit(named name: String?) throws -> AccountUnit {
         let found = try findUnits(named: name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {

@@ -77,7 +77,7 @@ package final class AccountSupervisor {
             // Do not run a unit that a reload replaced while the unit waited for the lock.
             guard stop.count == 0 else { return }
             // A closed account rejects writes, so the unit may fail before it receives the stop signal.
-            // Ignore that error, because it must not end the other accounts.
+            // Ignore that error, because it must not stop the other accounts.
             do { try await unit.runUntilStopped(by: stop) } catch is CancellationError {}
         }
     }

@@ -2,8 +2,8 @@ import Config
 package import EventLog
 package import Store
 
-/// The ID and the name of the user for the support staff. Values in the database take precedence over
-/// configured values, until `clear` removes them.
+/// The user's ID and name, as shown to the support staff. Values in the database take precedence over
+/// configured values, until `clear` removes the values from the database.
 package final class Profile {
     private let configuration: AccountConfiguration
     private let ingest: Ingest

@@ -91,7 +91,8 @@ struct SetupDialog {
         let given = try apiURL.map(parseAddress)
         let entry =
             try appID.map(makeEntry) ?? askUntilValid("App ID", default: current?.appID, parse: makeEntry)
-        // If a script passes only the App ID, use the configured address or, without one, the hosted address.
+        // If a script passes only the App ID, keep the configured address or, if there is none, use the
+        // address of the hosted service.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil

@@ -6,7 +6,7 @@ import VarlinkSocket
 public struct DaemonUnavailable: Error, Hashable, Sendable {
     public enum Cause: Sendable {
         case notRunning, tooSlow, left
-        /// The daemon disconnected after it may have accepted the user's message.
+        /// The daemon disconnected during a call, and may already have accepted the user's message.
         case disconnectedInCall
     }
 

@@ -9,15 +9,15 @@ public enum LogUpdate: Sendable {
 }
 
 extension DaemonClient {
-    /// Follows the log across restarts of the daemon. After a restart, continues without gaps after the last
-    /// entry that `each` processed.
+    /// Follows the log across restarts of the daemon. After a restart, continues without gaps after the
+    /// last entry that `each` processed.
     ///
-    /// Before the first entry, waits up to `timeout` for a daemon that is not running. After the first entry,
-    /// the client reconnects with increasing delays.
+    /// Before the first entry, waits up to the timeout of the client for a daemon that is not running.
+    /// After the first entry, the client reconnects with increasing delays.
     ///
     /// - Parameter since: the sequence number to start after; `nil` for new entries only.
-    /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that `each` received, and the errors
-    ///   of `call`.
+    /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that `each` received, and the
+    ///   errors of `call`.
     public func watch(since: Int64? = nil, each: (LogUpdate) async throws -> Next) async throws {
         var (position, delays, hasBegun) = (LogPosition(since: since), ReconnectDelays(), false)
         while true {

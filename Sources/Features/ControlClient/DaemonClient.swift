@@ -29,7 +29,7 @@ public struct DaemonClient: Sendable {
     /// The path of the control socket.
     public var path: String { socket.path }
 
-    /// A copy of this client that does not wait for a daemon that is not running.
+    /// A copy of this client that does not wait for the daemon to start.
     public var withoutRetries: DaemonClient { DaemonClient(socket.withoutRetries) }
 
     /// Returns a copy of this client that waits at most `timeout` for a daemon that is starting.
@@ -46,9 +46,9 @@ public struct DaemonClient: Sendable {
         try await mappingErrors { try DaemonReply(await socket.call(method, timeout: timeout)) }
     }
 
-    /// Calls `method` like `call`, with an idempotent retry if the daemon disconnects before its reply. If no
-    /// daemon starts in time, throws `DaemonUnavailable.Cause.disconnectedInCall`. A client that does not wait
-    /// for a daemon does not retry.
+    /// Calls `method` like `call`, with an idempotent retry if the daemon disconnects before its reply.
+    /// If no daemon starts in time, throws a `DaemonUnavailable` with the cause `disconnectedInCall`. A
+    /// client whose `timeout` is zero does not retry.
     public func callIdempotently<Method: RepeatableControlMethod>(
         _ method: Method
     ) async throws -> DaemonReply<Method.Reply> {
@@ -92,7 +92,8 @@ public struct DaemonClient: Sendable {
 /// A reply with its JSON.
 public struct DaemonReply<Reply: Sendable>: Sendable {
     public var reply: Reply
-    /// The JSON object, exactly as the daemon sent it.
+    /// The JSON object, exactly as the daemon sent it. For a reply that the client has changed, the JSON
+    /// of the changed reply.
     public var json: [UInt8]
 
     public init(_ reply: Reply, json: [UInt8]) {

@@ -24,7 +24,8 @@ package struct ControlService {
 
     /// - Parameters:
     ///   - marksDisplayedAsRead: returns whether messages that a program has displayed are marked as read.
-    ///   - reload: reloads the configuration. Throws a message if the configuration is rejected.
+    ///   - reload: reloads the configuration. Throws an error with a message if the configuration is
+    ///   rejected.
     package init(
         ingest: Ingest, accounts: AccountRegistry, screen: NotificationScreen,
         notificationController: NotificationController,
@@ -121,7 +122,7 @@ package struct ControlService {
 /// The handlers for reloading and reconnecting without a restart.
 struct ConfigurationMethods: ControlMethods {
     let accounts: AccountRegistry
-    /// Reloads the configuration. Throws a message if the configuration is rejected.
+    /// Reloads the configuration. Throws an error with a message if the configuration is rejected.
     let reloadConfiguration: () async throws -> Void
 
     var implementation: Implementation { Implementation().on(reload).on(reconnect) }

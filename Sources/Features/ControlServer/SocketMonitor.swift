@@ -46,7 +46,7 @@ package struct SocketMonitor {
         }
     }
 
-    /// Binds the socket if it is missing, and waits until it may have been removed.
+    /// Binds a missing socket, and then waits until the file of the socket may have been removed.
     ///
     /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
     private func bindAndWaitForRemoval(canWatch: inout Bool) async throws {

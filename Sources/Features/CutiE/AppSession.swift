@@ -144,7 +144,7 @@ final class AppSession: Sendable {
         try await configured { try await client.call(call, timeout: timeout) }
     }
 
-    /// Calls `call` like `ask`, with an idempotent retry if the daemon disconnects before its reply.
+    /// Sends `call` like `ask`, with an idempotent retry if the daemon disconnects before its reply.
     func askOnce<M: RepeatableAccessMethod>(_ call: M) async throws -> M.Reply {
         try await configured { try await client.callIdempotently(call) }
     }

@@ -12,7 +12,7 @@ extension CutiE {
     ///
     /// - Parameters:
     ///   - token: the token from the other device.
-    ///   - deviceName: the name of this device that other devices show; `nil` for the host name.
+    ///   - deviceName: the name under which other devices show this device; `nil` for the host name.
     /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if the
     ///   user does not answer in time.
     public func confirmLink(token: String, deviceName: String? = nil) async throws -> LinkConfirmResponse {

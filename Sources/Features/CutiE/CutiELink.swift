@@ -57,8 +57,8 @@ public final class CutiELink: Sendable {
     /// Hands the conversations over to the Feedback App on this desktop, and opens the app.
     ///
     /// - Returns: always `true`.
-    /// - Throws: ``CutiELinkError/feedbackAppNotInstalled`` if the app is not installed; show
-    ///   ``generateLinkCode()`` in that case.
+    /// - Throws: ``CutiELinkError/feedbackAppNotInstalled`` if the app is not installed; in that case, show
+    ///   the result of ``generateLinkCode()``.
     @MainActor @discardableResult
     public static func openFeedbackApp() async throws -> Bool {
         try await handOver().didOpenApp
@@ -102,7 +102,8 @@ public enum CutiELinkError: Error, Hashable, Sendable {
     case invalidDeepLink
     /// The reply cannot be decoded.
     case invalidResponse
-    /// The API or cutied rejected the call with this status.
+    /// The Feedback App is not installed on this desktop; show the result of
+    /// ``CutiELink/generateLinkCode()`` instead.
     case serverError(Int)
     /// The Feedback App is not installed on this desktop; show ``CutiELink/generateLinkCode()`` instead.
     case feedbackAppNotInstalled

@@ -119,7 +119,8 @@ struct AppSettings {
         if consent != former.consent { unsent.insert(.consent) }
     }
 
-    /// Marks all settings of the app as unsent, because the account may be new.
+    /// Marks the user and the version as unsent, because the account may be new, and adopts the consent
+    /// decision of the daemon.
     ///
     /// - Parameter stored: the decision that the daemon has stored. An unsent decision of the app is newer
     ///   and is sent instead.

@@ -54,7 +54,7 @@ struct DesktopServices {
 }
 
 extension AccountServices {
-    /// Returns the function that executes the user's answer, for each kind of question.
+    /// Returns, for each kind of question, the function that carries out the user's answer.
     fileprivate func makeQuestionEffects(notificationController: NotificationController) -> [Question.Kind:
         Questions.Effect]
     {

@@ -21,7 +21,8 @@ struct ReplyServices {
     let avatars: Avatars
     let queue: ReplyQueue
 
-    /// Creates the services with empty settings; `DaemonProgram.apply` applies the configured settings.
+    /// Creates the services with empty settings; `DaemonProgram.applySettings` applies the configured
+    /// settings.
     ///
     /// - Parameter onAdoption: called when a new notification server is found, before anything is shown on
     ///   it.

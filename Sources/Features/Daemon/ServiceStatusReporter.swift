@@ -24,8 +24,8 @@ final class ServiceStatusReporter {
         manager.notifyReady(status: lastStatus)
     }
 
-    /// Reports changes until cancelled, at most once per second. Each change of the state or the badge adds a
-    /// log entry.
+    /// Reports changes until cancelled, at most once per second. Follows the log, because each change of
+    /// the state or the badge adds a log entry.
     func run() async throws {
         while true {
             let seen = ingest.head.value

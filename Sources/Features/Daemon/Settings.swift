@@ -16,8 +16,9 @@ import Systemd
 
 /// All settings of a configuration except the accounts.
 ///
-/// Services receive their settings only through `DaemonProgram.apply`, at startup and on each reload. If
-/// `apply` omits a setting, the setting does not work at startup either, so tests detect the omission early.
+/// Services receive their settings only through `DaemonProgram.applySettings`, at startup and on each
+/// reload. If `applySettings` omits a setting, the setting does not work at startup either, so tests
+/// detect the omission early.
 struct Settings: Equatable {
     let notifications: NotificationConfiguration
     let rules: [Rule]

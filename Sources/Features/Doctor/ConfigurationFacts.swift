@@ -66,8 +66,8 @@ extension ConfigurationFacts {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// Returns `check`, or a skipped check if the daemon has accounts that are not configured here, or runs
-    /// without any account.
+    /// Returns `check`. If no account is configured here but the daemon runs, returns a skipped check
+    /// instead: the daemon has accounts from elsewhere, or waits for its first account.
     func makeCheck(comparingWith daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status else { return check }
         guard !status.accounts.isEmpty else {

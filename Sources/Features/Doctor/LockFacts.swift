@@ -1,7 +1,7 @@
 import Platform
 import Systemd
 
-/// The facts about the screen lock, which the setting `notifications: locked` requires.
+/// The facts about the screen lock, on which the setting `notifications: locked` depends.
 struct LockFacts: Hashable, Sendable {
     /// The graphical session; `nil` if there is none.
     var session: String?

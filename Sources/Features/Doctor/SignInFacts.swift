@@ -62,7 +62,8 @@ extension SignInFacts {
         of issuer: Issuer, account: AccountConfiguration, httpClient: HTTPClient
     ) async -> Metadata {
         var policy = TLSPolicy(of: account)
-        // Remove the pins for another origin, because the pins apply only to the API.
+        // If the issuer has another origin than the API, remove the pins, because the pins apply only to the
+        // API.
         if (try? APIAddress(issuer.description))?.origin != account.apiURL.origin { policy.pins = [] }
         for address in issuer.metadataAddresses {
             var request = HTTPRequest(

@@ -81,7 +81,8 @@ extension UnitFacts {
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// Parses the output of `is-enabled` or `is-active`. The output is one word, regardless of the exit code.
+    /// Parses the output of `is-enabled` or `is-active`. A valid output is a single word, regardless of
+    /// the exit code; any other output is an error message.
     static func parseOutput(of programRun: ProgramRun) -> ProgramOutput {
         switch programRun.ending {
         case .notStarted: return .noProgram
@@ -133,7 +134,7 @@ extension UnitFacts {
         }
     }
 
-    /// Parses the output of `show-user`; `nil` if the output is not known. For a user without a session,
+    /// Parses the output of `show-user`; `nil` for any unexpected output. For a user without a session,
     /// loginctl reports only that the user is neither logged in nor lingering.
     static func parseLingering(in programRun: ProgramRun) -> Bool? {
         programRun.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(in: programRun)

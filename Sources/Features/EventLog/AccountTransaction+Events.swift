@@ -26,7 +26,7 @@ extension Ingest {
                 let isCurrent = try change.storingID(of: event) {
                     try change.apply(event, receivedOver: transport)
                 }
-                // An event that sends no total makes the totals of earlier events outdated.
+                // If the event contains no total, the totals of earlier events are outdated.
                 if event.payload.changesUnreadTotal {
                     serverTotal = isCurrent ? event.payload.totalUnread : nil
                 }

@@ -77,8 +77,8 @@ extension AccountTransaction {
         try insertPreparedMessage()
         var message = message
         message.conversation = record.conversation.id
-        // Set the current time for a message without a date, which would otherwise be pruned immediately as
-        // the oldest message.
+        // Use the current time for a message without a date; otherwise, the message would be pruned
+        // immediately as the oldest message.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let handling = try chooseHandling(
             of: message, in: record.conversation, isPending: isPending, holdReason: holdReason,
@@ -178,8 +178,8 @@ extension AccountTransaction {
         try markRead(&record, exceptNewest: 0, reason: makeReadReason(answeredBy: message))
     }
 
-    /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer
-    /// announced.
+    /// Marks replies as read, so that they are no longer announced. Examines the newest `total` replies,
+    /// and leaves the newest `count` of them unread.
     ///
     /// - Parameter total: the number of newest replies to examine; `nil` for all unread replies.
     func markRead(
@@ -201,8 +201,8 @@ extension AccountTransaction {
         record.conversation.unreadCount = left
     }
 
-    /// Returns the server's unread count, limited to the replies that a mark-read in the outbox does not
-    /// cover.
+    /// Returns the server's unread count, limited to the number of replies after the newest message that a
+    /// pending mark-read in the outbox covers.
     func computeUnreadCount(serverCount count: Int, of record: ConversationRecord) throws -> Int {
         guard
             let bound = try transaction.outbox.fetchNewestReadMessageID(

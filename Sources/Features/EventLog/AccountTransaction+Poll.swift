@@ -113,9 +113,9 @@ extension AccountTransaction {
         if !isFirstSync { try log(.conversationUpdated, for: record) }
     }
 
-    /// Returns the unread replies: the newest `count`, or, if the server sent no count, the replies that are
-    /// not stored yet. A first sync of a staff account, which has no server counts, returns the replies that
-    /// wait for an answer, unless the conversation has ended.
+    /// Returns the unread replies: the newest `count`. If the server sent no count, returns the unanswered
+    /// replies that are not stored yet. A first sync without a count returns all unanswered replies for a
+    /// staff account, unless the conversation has ended, and no replies for the account of a user.
     private func findUnreadReplies(
         among messages: FetchedMessages, unreadCount: Int?, in record: ConversationRecord, isFirstSync: Bool,
         conversationHasEnded: Bool

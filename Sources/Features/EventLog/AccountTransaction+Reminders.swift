@@ -62,7 +62,7 @@ extension AccountTransaction {
     }
 
     /// Returns whether the conversation waits for an answer of the user or, in a support account, of the
-    /// support staff: it has a waiting status, and someone else wrote last.
+    /// support staff, according to its status and the sender of its last message.
     private func waitsForAnswer(_ record: ConversationRecord) -> Bool {
         let conversation = record.conversation
         guard perspective.isSubscribed(to: conversation), !inboxes.isCountedElsewhere(account),
@@ -82,8 +82,8 @@ package struct ReminderSchedule {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Marks reminders that were shown or became obsolete as done. Skips a reminder that has changed since it
-    /// was read.
+    /// Marks reminders as done after they were shown or became obsolete. Skips a reminder that has changed
+    /// since it was read.
     package func markDone(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {
             guard

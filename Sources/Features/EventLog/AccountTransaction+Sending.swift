@@ -67,7 +67,7 @@ extension AccountTransaction {
         try addOwnMessage(message, in: response.id)
     }
 
-    /// Marks all but the newest `count` replies as read locally.
+    /// Marks the replies of a conversation as read locally, except for the newest `count` replies.
     ///
     /// - Returns: `false` if no more than `count` replies are unread.
     package func markRead(

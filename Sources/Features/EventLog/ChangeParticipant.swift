@@ -1,15 +1,15 @@
 package import CutieAPI
 package import FeedPolicy
 
-/// A reader of the log that also writes. Its writes are part of the transaction of each change to an account,
-/// so no separate transaction is needed.
+/// A reader of the log that also writes to the database. All its writes are part of the transaction
+/// that changes an account, so the reader needs no separate transaction.
 package protocol ChangeParticipant: AnyObject {
-    /// Called at the end of the transaction, when every row is written except the row of the newest event's
-    /// message.
+    /// Called at the end of the transaction, when every row is written except the row of the newest
+    /// event's message.
     ///
-    /// - Returns: a function that is called after the commit and before the head advances; `nil` if there is
-    ///   nothing to do. Apply results of the change only in this function, because the transaction may still
-    ///   be rolled back before the call.
+    /// - Returns: a function that is called after the commit and before the head advances; `nil` if there
+    ///   is nothing to do. Apply the results of the change only in the returned function, because the
+    ///   transaction may still be rolled back before that call.
     func participate(in change: AccountTransaction) throws -> (() -> Void)?
 }
 

@@ -8,7 +8,7 @@ nonisolated struct FetchedMessages: Sendable {
     /// The number of messages in a slice. Storing a slice takes about 10 ms; then other tasks run.
     static let slice = 256
 
-    /// The replies that no message answers.
+    /// The replies that have not been answered.
     let waiting: [Message.ID]
     /// The newest message that answers replies; `nil` if there is none.
     let answer: Message?
@@ -37,9 +37,10 @@ nonisolated struct FetchedMessages: Sendable {
         return new.prefix(Self.slice)
     }
 
-    /// Returns messages in the order of receipt, with their places in the store: stored messages first, then
-    /// new messages in the order of the list. Dates are not used, because a message written while the
-    /// server's clock was ahead would stay the newest for a long time.
+    /// Returns messages in the order of receipt, with their places in the store: stored messages first,
+    /// then new messages in the order of the list, which is reversed if the newest message comes first. The
+    /// messages are not sorted by date, because a message written while the server's clock was ahead would
+    /// stay the newest for a long time.
     private static func sortedByPosition(
         _ messages: [Message], of conversation: Conversation.ID, account: AccountID,
         transaction: Transaction
@@ -72,7 +73,7 @@ final class SlicedConversations {
         let conversation: Conversation.ID
     }
 
-    /// Runs `body`. Until `body` returns, `waitForFetches` delays other changes to the conversation.
+    /// Runs `body`. Until `body` ends, `waitForFetches` delays other changes to the conversation.
     func runFetch(
         of conversation: Conversation.ID, account: AccountID, _ body: () async throws -> Void
     ) async throws {

@@ -22,8 +22,8 @@ package final class Ingest {
     private let oldestNews: (AccountID) -> Timestamp
     /// The `uptime` of the last poll of each account.
     private var lastPollTimes: [AccountID: Duration] = [:]
-    /// The time after a poll during which an event may describe an older state. Dates cannot be compared
-    /// instead, because a server's clock may be adjusted.
+    /// The time after a poll during which an event may describe an older state. Comparing dates instead
+    /// would not be reliable, because a server's clock may be adjusted.
     private static let overlap: Duration = .seconds(60)
     private let slicedConversations = SlicedConversations()
     /// The number of times that an account joined or left a shared inbox.
@@ -84,9 +84,9 @@ package final class Ingest {
         stateSignal.notify()
     }
 
-    /// Changes the perspective of an account, when another user may have signed in. The perspective and the
-    /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
-    /// of another user.
+    /// Changes the perspective of an account after another user may have signed in. The perspective and
+    /// the changes by `body` are applied atomically, so that a user never sees the account with the
+    /// perspective of another user.
     ///
     /// - Parameter resettingHistory: whether to delete the history and start with a first sync.
     package func changePerspective(
@@ -236,7 +236,6 @@ extension Ingest {
         }
     }
 
-    /// Removes the pending fetch of a conversation.
     package func removePendingFetch(_ id: Conversation.ID, of account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }

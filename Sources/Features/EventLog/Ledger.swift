@@ -7,8 +7,8 @@ package struct Ledger {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Moves the messages of `records` that are still pending to `stage`, and returns these messages.
-    /// Messages that were read elsewhere while the daemon waited for the notification server stay read.
+    /// Moves the pending messages among `records` to `stage`, and returns these messages. Messages that
+    /// were read elsewhere while the daemon waited for the notification server stay read.
     ///
     /// - Parameter isPending: whether the messages stay pending.
     @discardableResult

@@ -60,7 +60,7 @@ package final class PresenceCheck {
         }
     }
 
-    /// Whether message text that the user did not request, such as in notifications, may be shown without a
+    /// Whether unrequested message text, such as the text in a notification, may be shown without a
     /// confirmation, and until when.
     package var textVisibility: Policy.TextVisibility {
         guard protectedActions.contains(.preview) else { return .always }

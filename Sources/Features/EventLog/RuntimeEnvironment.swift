@@ -51,7 +51,7 @@ package struct RuntimeEnvironment: Sendable {
 
     package func sleep(for duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
 
-    /// Returns the duration from now until a time of the wall clock.
+    /// Returns the duration from now until a time of the wall clock; zero if the time has passed.
     package func delay(until time: Timestamp) -> Duration { max(.zero, time - now()) }
 }
 

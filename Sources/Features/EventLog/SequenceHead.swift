@@ -24,7 +24,7 @@ package final class ChangeSignal {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    /// Notifies this signal whenever `other` is notified, before the tasks that wait for `other`.
+    /// Notifies this signal whenever `other` is notified, before waking the tasks that wait for `other`.
     package func follow(_ other: ChangeSignal) { other.followers.append(self) }
 
     /// Waits until the signal has been notified more than `seenCount` times.
@@ -42,9 +42,8 @@ package final class ChangeSignal {
         nextKey += 1
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Check again, because other tasks may have run since the caller's check. The handler below
-                // does not wake a task that was cancelled before it slept, and a notification that was missed
-                // here might be the last.
+                // Check again, because other tasks may have run since the caller's check. The cancellation handler
+                // below wakes only a task that already sleeps, and a missed notification might be the last one.
                 if Task.isCancelled || count > seenCount {
                     continuation.resume()
                 } else {
@@ -78,7 +77,7 @@ extension RuntimeEnvironment {
 package final class SequenceHead {
     package private(set) var value: Int64
     package let advances = ChangeSignal()
-    /// Notified after `advances`. Watchers, of which there may be many, wait for this signal, so that they do
+    /// Notified after `advances`. Watchers wait for this separate signal, so that waking many watchers does
     /// not delay a notification.
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false

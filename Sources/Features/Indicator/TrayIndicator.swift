@@ -26,8 +26,8 @@ package final class TrayIndicator {
         tray = TrayIcon(desktopEntry: "io.cutied.Inbox", title: Product.title)
     }
 
-    /// The time limit for a tray or a launcher to appear after this program has started, because a session
-    /// starts its components concurrently.
+    /// The maximum time to wait for a tray or a launcher at startup, because a session starts its
+    /// components concurrently.
     private static let startLimit: Duration = .seconds(30)
 
     /// Shows the icon until the user quits, the session ends, a signal arrives, or neither a tray nor a

@@ -60,8 +60,8 @@ package final class Avatars {
         fileprivate let end: Duration
     }
 
-    /// Starts to download the pictures of `addresses` that are not cached. The result does not include an
-    /// address that was tried before, because its host is slow or has no picture.
+    /// Starts to download the pictures of `addresses` that are not cached. The result does not include
+    /// addresses that were tried recently, because their hosts are slow or have no picture.
     func beginDownloads(from addresses: [String]) -> Downloads {
         let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
         return Downloads(addresses: missing, end: runtime.uptime + Self.timeout)

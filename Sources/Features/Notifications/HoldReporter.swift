@@ -2,12 +2,14 @@ import Config
 package import EventLog
 package import NotificationPolicy
 
-/// Ends pauses on time, and writes a log entry when the holds or the preview change without an action of the
-/// user: quiet hours begin or end, the notification server appears or disappears, or the configuration is
-/// reloaded. While no client follows the log, the only timer is for the end of a pause.
+/// Ends pauses on time, and writes a log entry when the holds or the preview change without a user
+/// action: quiet hours begin or end, the notification server appears or disappears, or the
+/// configuration is reloaded. While no client follows the log, the only timer is for the end of a
+/// pause.
 package final class HoldReporter {
-    /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus
-    /// service that is started by the query and exits immediately would cause the next entry.
+    /// The minimum time between two log entries about the server. Each entry causes a query of the server.
+    /// The query may start a D-Bus service that exits immediately, and this exit would cause the next
+    /// entry.
     private static let serverInterval: Duration = .seconds(30)
 
     private let screen: NotificationScreen

@@ -12,14 +12,14 @@ package protocol ConversationActions: AnyObject {
     func name(of account: AccountID) -> String?
     /// Marks messages as read. Messages after `messageID` stay unread; `nil` marks all.
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo messageID: Message.ID?) throws
-    /// Records that the user opens a conversation. Returns whether an app shows the conversation, so that no
-    /// other program must be started.
+    /// Records that the user opens a conversation. Returns whether an app shows the conversation; if so,
+    /// the caller need not start a program.
     func recordOpening(of conversation: Conversation.ID, account: AccountID, message: Message.ID?) throws
         -> Bool
     /// Assigns a conversation to the user.
     func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws
-    /// Sends a message. If it cannot be sent now, it stays in the outbox and the user is notified of the
-    /// reason.
+    /// Sends a message. If the message cannot be sent now, the message stays in the outbox, and the user is
+    /// notified of the reason.
     func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
     /// Retries failed outbox items. Items that no longer exist are ignored.
     func retry(_ items: [String]) throws

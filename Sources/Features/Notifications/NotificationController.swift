@@ -82,7 +82,7 @@ package final class NotificationController {
         policy.currentHolds(at: now, hasServer: true)
     }
 
-    /// Requests that held messages are examined again, for example after a pause, a complete first sync or a
+    /// Requests another check of the held messages, for example after a pause, a complete first sync or a
     /// failed send.
     package func requestReevaluation() { changes.notify() }
 
@@ -109,7 +109,8 @@ package final class NotificationController {
     func isHeldByScreenLock() async -> Bool {
         guard policy.dependsOnLock else { return false }
         let isLocked = await isLocked() ?? false
-        // Set `policy` only after a change, because each set causes another check of the held messages.
+        // Set `policy` only if the value has changed, because each assignment causes another check of the held
+        // messages.
         if policy.isLocked != isLocked { policy.isLocked = isLocked }
         return policy.isHeldByLock
     }
@@ -154,7 +155,8 @@ package final class NotificationController {
         requestReevaluation()
     }
 
-    /// Registers that a program no longer shows the questions. Notifications may then show them.
+    /// Registers that a program no longer shows the questions. The questions may then be shown as
+    /// notifications.
     package func endDisplayingQuestions() {
         questionDisplays -= 1
         requestReevaluation()

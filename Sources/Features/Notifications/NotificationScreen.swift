@@ -5,8 +5,8 @@ package import NotificationPolicy
 package import Platform
 package import Store
 
-/// The owner of all notifications. No other type calls the notification server or stores notification IDs.
-/// `NotificationState` decides which actions follow; this class performs them.
+/// Shows, tracks and closes all notifications. No other type calls the notification server or stores
+/// notification IDs. `NotificationState` decides which actions follow; this class performs them.
 package final class NotificationScreen {
     package typealias State = NotificationState
 
@@ -31,7 +31,7 @@ package final class NotificationScreen {
     /// Notified when a notification other than a reply may have been closed, or when the last reply was
     /// closed.
     package let changes = ChangeSignal()
-    /// Notified when a server was lost and the replies on the screen are held.
+    /// Notified after a server was lost and the replies on the screen were held.
     let disconnections = ChangeSignal()
     /// Notified when `mayHaveServer` changes.
     let adoptions = ChangeSignal()
@@ -59,8 +59,8 @@ package final class NotificationScreen {
     /// The session's notification server; `nil` if no server was found, or if the server was lost.
     package var server: NotificationServer? { state.server }
 
-    /// Whether a notification server is known. Like the following functions, reads a stored property of the
-    /// state, because a call of a function in another module would copy the whole state.
+    /// Whether a notification server is known. This property and the following functions read a stored
+    /// property of the state, because calling a function in another module would copy the whole state.
     var hasServer: Bool { if case .present = state.phase { true } else { false } }
 
     /// Returns whether `owner` has a notification on the screen.
@@ -104,10 +104,10 @@ package final class NotificationScreen {
     /// Returns the actions that follow from an input.
     func handle(_ input: State.Input) -> [State.Action] { state.next(input, now: runtime.uptime) }
 
-    /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
+    /// Requests that `changes` be notified as soon as no reply is on the screen or about to be shown.
     func requestSignalWhenEmpty() { state.record(.notifyAtEnd) }
 
-    /// Adopts the copy of the state that a transaction changed, after the commit.
+    /// Replaces the state with the copy that a committed transaction changed.
     func commit(_ newState: State) { state = newState }
 }
 
@@ -204,8 +204,8 @@ extension NotificationScreen {
         if actions.contains(.notifyClients) { changes.notify() }
         let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
         if let owner { try stored.eraseNotification(of: owner, reason: reason.logText) }
-        // Do not record that the notification ended if the instance of the server is unknown, which is
-        // possible before the first signal of the server.
+        // Do not record the end of the notification while the instance of the server is unknown. The instance
+        // may be unknown until the server has sent its first signal.
         if let ended = state.endedNotification(withID: id), let instance = notifier.serverInstance {
             try stored.recordEnd(of: ended, session: instance)
         }
@@ -318,8 +318,8 @@ extension NotificationScreen {
         }
     }
 
-    /// Holds all replies in one transaction. A row that remained would count as a shown notification when the
-    /// next server is adopted.
+    /// Holds all replies and deletes the stored notifications in one transaction. A remaining row would
+    /// count as a shown notification when the next server is adopted.
     private func holdAllReplies() async throws {
         await notifier.discardAllIDs()
         // Return if another task has held all replies while this task waited.

@@ -110,7 +110,7 @@ package final class OutageNotice {
         return notification
     }
 
-    /// Returns the advice. Stopped accounts retry only once an hour, and require an action of the user.
+    /// Returns the advice. Stopped accounts retry only once an hour, and require the user to act.
     private func adviceText(for outages: [Outage]) -> String {
         let stopped = stoppedAccounts(in: outages)
         if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
@@ -149,7 +149,7 @@ package struct Outage: Hashable {
         (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }
 
-    /// Whether the account requires an action of the user. Such an account retries once an hour.
+    /// Whether the account requires the user to act. Such an account retries once an hour.
     var isStopped: Bool { state == .stopped }
 
     /// The cause as `doctor` reports it, in the user's language.
@@ -168,8 +168,8 @@ package struct OutageClock {
 
     init(timeout: Duration) { self.timeout = timeout }
 
-    /// Records the current outages. Returns the outages that have exceeded `timeout`, and the time until the
-    /// next outage exceeds `timeout`; `nil` if no other outage is pending.
+    /// Records the current outages. Returns the outages that have exceeded `timeout`, and the `timeAwake`
+    /// at which the next outage exceeds `timeout`; `nil` if no other outage is pending.
     mutating func updateOutages(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?)
     {
         let before = since
@@ -179,8 +179,8 @@ package struct OutageClock {
         return (overdue, next)
     }
 
-    /// Restarts the waiting time of each outage. After a suspend or a change of the clock, the previous
-    /// waiting time does not show that the network fails now.
+    /// Restarts the waiting time of each outage. After a suspend or a clock change, the previous waiting
+    /// time says nothing about the current state of the network.
     mutating func restartTimers(at now: Duration) {
         for account in since.keys { since[account] = now }
     }

@@ -186,7 +186,7 @@ extension Question {
         }
     }
 
-    /// The app that sent the request; `nil` for kinds of which at most one question is open.
+    /// The app that sent the request; `nil` for kinds with at most one open question.
     var requestingApp: String? {
         switch self {
         case .hostApp(let request): request.app

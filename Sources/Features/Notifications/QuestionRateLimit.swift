@@ -21,9 +21,9 @@ final class QuestionRateLimit {
     }
 
     /// Returns the time to wait before the next question of this kind; `nil` if the question may be asked
-    /// now. The age of a question is measured by uptime or, after a restart, by the wall clock. The question
-    /// is always allowed after a day of uptime; otherwise, a clock that was far ahead and then set back could
-    /// suppress the question for years.
+    /// now. The age of a question is measured by uptime. After a restart, the age is measured by the wall
+    /// clock, but the question is allowed after a day of uptime at the latest: a clock that was far ahead
+    /// and then set back could otherwise suppress the question for years.
     func requiredDelay(before kind: Question.Kind) throws -> Duration? {
         let now = runtime.uptime
         if let last = askedSinceStart[kind] { return remainingDelay(after: now - last) }

@@ -107,8 +107,8 @@ extension Questions {
         }
         switch outcome {
         case .shown:
-            // A reply that arrived before this notification was shown could not close the notification to
-            // make room, so close this notification now.
+            // If a reply arrived while this notification was being shown, the reply could not close the
+            // notification to make room. Close the notification now.
             if yieldsToReplies, try hasPendingReplies() {
                 try await screen.closeNotification(of: owner, because: .roomNeeded)
             }

@@ -30,7 +30,8 @@ package final class Questions {
     let hasPendingReplies: () throws -> Bool
     let rateLimit: QuestionRateLimit
     package let changes = ChangeSignal()
-    /// The services that the user allowed, by question, for the client that waits for the answer.
+    /// The services that the user allowed, by question ID, until the client that waits for the answer has
+    /// received them.
     private var chosen: [Int64: [OfferedService]] = [:]
     /// The questions whose notifications were closed without an answer. The window still shows them until
     /// they expire.
@@ -97,10 +98,11 @@ package final class Questions {
 
     /// Records an answer and applies its effect.
     ///
-    /// - Parameter services: the names or links of the services to allow; `nil` allows all possible services.
+    /// - Parameter services: the IDs, names or links of the services to allow; `nil` for the default
+    ///   choice of `ServicesRequest.offeredServices`.
     /// - Returns: the name of the account that the answer added; `nil` if it added none.
-    /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services cannot be
-    ///   allowed, and errors of `confirm`.
+    /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services
+    ///   cannot be allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
         let choice = try findQuestion(id).map { try $0.offeredServices(named: services) } ?? []
         if allow, try isGrant(id) { try await confirm() }

@@ -13,8 +13,8 @@ import Store
 package final class Reminders {
     /// The maximum number of separate notifications. If more reminders are due, they share one notification.
     private static let maxPopups = 3
-    /// The number of reminders that one read returns. If there are more reminders, the next read returns
-    /// them.
+    /// The maximum number of reminders that one read returns per account. The next read returns the
+    /// remaining reminders.
     private static let batch = 200
 
     private let ingest: Ingest
@@ -191,8 +191,9 @@ extension Reminders {
         try ingest.store.write { try ReminderSchedule($0).markDone(reminders) }
     }
 
-    /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation ended,
-    /// or was muted or snoozed, or another account of the same inbox shows the reminder.
+    /// Returns a reminder with its conversation; `nil` if the reminder is obsolete: the conversation has
+    /// ended, is muted, is snoozed or is visible to the user, the account is not open, or another account
+    /// of the same inbox shows the reminder.
     private func findItem(for reminder: ReminderRecord) throws -> Item? {
         guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }
         return try ingest.store.read { transaction in

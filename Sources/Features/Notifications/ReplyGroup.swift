@@ -9,8 +9,8 @@ struct ReplyGroup {
     var messages: [MessageRecord]
     /// The senders of messages that are already on the screen, newest first.
     var earlierNames: [String] = []
-    /// The value of `reads.count` when the messages, all still unread, were recorded as announced; `nil` if
-    /// the messages have not been announced yet.
+    /// The value of `reads.count` when the messages were recorded as announced and all of them were unread;
+    /// `nil` if the messages have not been announced yet.
     var announcedAsOf: Int64?
 
     init(
@@ -72,13 +72,13 @@ extension MessageRecord {
 struct SortedReplies {
     var news: [ReplyGroup] = []
     var digest: [ReplyGroup] = []
-    /// Whether more released messages remain than `digest` contains.
+    /// Whether there may be more released messages than `digest` contains.
     var isPartial = false
     /// The number of messages that were examined.
     var examinedCount = 0
 
-    /// Adds released messages. If the conversation also has new replies, one notification shows both. With
-    /// two notifications, the notification with the older text would be shown last.
+    /// Adds released messages. If the conversation also has new replies, one notification shows both. If
+    /// there were two notifications, the notification with the older text would be shown last.
     mutating func addReleased(_ item: ReplyGroup) {
         if let index = news.firstIndex(where: { $0.owner == item.owner }) {
             news[index].messages = (item.messages + news[index].messages).sorted { $0.sequence < $1.sequence }

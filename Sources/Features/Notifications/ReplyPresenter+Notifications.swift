@@ -20,7 +20,7 @@ extension ReplyPresenter {
         for item: ReplyGroup, names: [String], count: Int, isUpdate: Bool, acceptsReplies: Bool
     ) throws -> DesktopNotification {
         let (conversation, preview) = (item.conversation, policy.preview(at: runtime.clockReading))
-        // Without the delimiters of styles, which notifications do not show.
+        // Omit the delimiters of styles, because notifications do not show styles.
         let newest = TextRun.plainText(
             of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
         let text = NotificationText.conversation(
@@ -50,7 +50,7 @@ extension ReplyPresenter {
         return notification
     }
 
-    /// The number of scalars to format, which is more than a notification shows.
+    /// The maximum number of scalars to format, which is more than a notification shows.
     private static let shownScalars = 2000
 
     private func makeInlineReply(to name: String?) -> DesktopNotification.InlineReply {
@@ -159,7 +159,7 @@ extension DesktopNotification.Sound {
     }
 }
 
-/// Pictures: even a sender's first notification has a picture if it can be fetched quickly.
+/// Pictures: even a sender's first notification has a picture if the picture can be fetched quickly.
 extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack; returns `nil` if no sender has a
     /// picture, as is usual.

@@ -128,8 +128,8 @@ package final class ReplyPresenter {
         return ShowResult(messages: messages, outcome: outcome)
     }
 
-    /// Shows a notification again without text, when a private pause begins. Closes the notification if the
-    /// server refuses the change.
+    /// Replaces a notification with a version without text when a private pause begins. Closes the
+    /// notification if the server refuses the change.
     func hideText(of owner: NotificationOwner) async throws {
         // Without a server, there is no notification on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }

@@ -6,10 +6,10 @@ import Store
 
 /// The stored messages that are pending announcement, and the policy's verdict on each.
 extension ReplyQueue {
-    /// The number of messages that one step of the queue reads. If there are more messages, the next step
+    /// The maximum number of messages to read at a time. If more new messages are pending, the next step
     /// reads them immediately.
     private static let batch = 1000
-    /// The number of batches of held messages that are checked per step.
+    /// The maximum number of batches of held messages to check per step.
     private static let maxBatches = 10
 
     func hasHeldReplies() throws -> Bool {

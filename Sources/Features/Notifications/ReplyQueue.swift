@@ -105,8 +105,8 @@ package final class ReplyQueue {
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
-        // Query failed messages only after `requestReevaluation`, which every failure calls; other changes need no
-        // query.
+        // Query failed messages only if `mayRelease` is `true`, because every failure notifies
+        // `notificationController.changes`. Other changes need no query.
         if mayRelease { try await failures.showAll() }
         // Without a server, nothing is released, so do not read the held messages on every step. If nothing
         // is held, do not query the server: each query triggers the next query, and may start a D-Bus service

@@ -9,7 +9,7 @@ package struct ProfileService {
 
     package init(accounts: AccountRegistry) { self.accounts = accounts }
 
-    /// Changes the values that are not `nil`. A blank value removes the value. Returns the account.
+    /// Changes the values that are not `nil`. A blank value removes the stored value. Returns the account.
     package func set(id: String?, name: String?, account: String?) throws -> AccountUnit {
         let unit = try accounts.findSingleUnit(named: account)
         guard id != nil || name != nil else {
@@ -21,7 +21,7 @@ package struct ProfileService {
         return unit
     }
 
-    /// Sets both values. If a value is `nil`, the configured value is in use again.
+    /// Sets both values. If a value is `nil`, the configured value applies again.
     package func replace(id: String?, name: String?, account: String?) throws {
         let unit = try accounts.findSingleUnit(named: account)
         let (id, name) = (
@@ -30,7 +30,7 @@ package struct ProfileService {
         try unit.profile.replace(id: id, name: name)
     }
 
-    /// Removes both stored values, so that the configured values are in use again. Returns the account.
+    /// Removes both stored values, so that the configured values apply again. Returns the account.
     package func clear(account: String?) throws -> AccountUnit {
         let unit = try accounts.findSingleUnit(named: account)
         try unit.profile.clear()

@@ -89,7 +89,7 @@ package struct PushService {
     }
 
     /// Fetches the messages. Returns `false` if the API does not respond or the first sync is not complete;
-    /// the next connection then fetches them.
+    /// the messages are then fetched when the account connects again.
     private func fetchMessages(for payload: PushPayload, of unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {

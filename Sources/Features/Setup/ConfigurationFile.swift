@@ -14,7 +14,7 @@ public struct ConfigurationFile: Hashable, Sendable {
         (self.path, self.fallback, self.home) = (path, fallback, home)
     }
 
-    /// Creates the value for the user's own config file in this environment.
+    /// Creates a reference to the user's own config file in this environment.
     public init(environment: [String: String]) {
         let paths = Paths(environment: environment)
         self.init(

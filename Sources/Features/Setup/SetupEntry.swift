@@ -29,7 +29,6 @@ public struct SetupEntry: Hashable, Sendable {
         (appID, address) = (text, nil)
     }
 
-    /// Parses an API address.
     public static func parseAddress(_ input: String) throws(InvalidInput) -> APIAddress {
         let text = input.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         do throws(APIAddress.ParseError) { return try APIAddress(text) } catch {

@@ -46,12 +46,11 @@ extension InboxWindow {
         return false
     }
 
-    /// The question before this window is closed; `nil` if nothing would be lost.
+    /// The question to ask before this window is closed; `nil` if nothing would be lost.
     var unsavedWork: Confirmation? { setup?.closeQuestion ?? thread.closeQuestion }
 
-    /// Shows the sign-in in the main window if the window shows the sign-in page instead of the conversation.
-    /// Returns whether no separate page is needed: the main window shows the sign-in, or the accounts are not
-    /// loaded yet.
+    /// If the conversation pane shows the sign-in page, brings the pane into view. Returns whether no
+    /// separate page is needed: the main window shows the sign-in page, or the accounts are not loaded yet.
     private func showSignInInMainWindow() -> Bool {
         wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true
         guard case .signedOut = controller.state.threadView else { return wantsSignIn }

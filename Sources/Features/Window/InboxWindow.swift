@@ -145,14 +145,14 @@ final class InboxWindow {
 
     var reader: UserRole { controller.state.role }
 
-    /// Moves the focus to the composer.
     func focusComposer() {
         showThread()
         thread.composer.grabFocus()
     }
 
-    /// Selects the next or the previous conversation. If the composer has the focus, it gets the focus again
-    /// after the conversation is loaded; otherwise the focus would move to the first button of the window.
+    /// Selects the next or the previous conversation. Returns the focus to the composer after the
+    /// conversation is loaded, or moves the focus to the list, because GTK would otherwise focus the first
+    /// button of the window.
     func selectNeighbor(atDistance distance: Int) {
         focusesComposer = thread.composer.hasFocus
         if !focusesComposer { list.grabFocus() }

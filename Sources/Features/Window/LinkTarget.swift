@@ -73,8 +73,8 @@ private final class QuestionDialog: Viewer {
     private let dialog: Ref
     private let controller: InboxController
     private let id: String
-    /// Whether the question was pending in the previous state. A question that was never pending is newer
-    /// than the state.
+    /// Whether the question was pending in the previous state. If the question has never been pending, the
+    /// state is older than the question, so the dialog stays open.
     private var wasPending = false
 
     init(_ question: QuestionView, over window: Ref, controller: InboxController) {

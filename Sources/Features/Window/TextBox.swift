@@ -97,8 +97,8 @@ final class TextBox {
         gtk_text_buffer_select_range(buffer(), &first, &last)
     }
 
-    /// Calls `body` if the user pastes an image, or pastes or drops files, which messages cannot contain. The
-    /// text does not change. Other content is inserted as text.
+    /// Calls `body` if the user pastes an image or files, or drops files, because messages cannot contain
+    /// images or files. The text does not change. Other content is inserted as text.
     func onAttachment(_ body: @escaping () -> Void) {
         view.on("paste-clipboard") { [unowned self] _ in
             guard let clipboard = gtk_widget_get_clipboard(view()),

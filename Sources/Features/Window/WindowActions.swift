@@ -17,8 +17,8 @@ final class WindowActions {
     let (resume, startDaemon): (NamedAction, NamedAction)
     let compose: NamedAction
 
-    /// A weak reference to the window, which is set later: the actions are created before the window is
-    /// complete.
+    /// A weak reference to the window. The reference is set later, because the actions are created before
+    /// the window is complete.
     private final class Target { weak var window: InboxWindow? }
 
     init(of window: Ref) {

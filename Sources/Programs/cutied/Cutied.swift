@@ -38,8 +38,8 @@ struct Cutied: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
-        // A frequently polled command is recognized before `configuration` is read, which creates the
-        // descriptions of all verbs.
+        // Recognize a frequently polled command before reading `configuration`, because reading this property
+        // creates the descriptions of all verbs.
         let polled = PolledCommand(words)
         let descriptors = polled != nil ? clientDescriptorCount : requiredDescriptorCount(for: words)
         if let shortage = ProcessLimits.findDescriptorShortage(needing: descriptors) {
@@ -113,8 +113,8 @@ struct Cutied: AsyncParsableCommand {
         return words
     }
 
-    /// Returns whether a word is a verb of `ctl` but not a command. Words such as `open` are a verb and a
-    /// command.
+    /// Returns whether a word is a verb of `ctl` but not a command. Some words, such as `open`, are both a
+    /// verb and a command.
     private static func isOnlyControlVerb(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }

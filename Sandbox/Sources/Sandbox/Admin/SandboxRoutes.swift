@@ -122,7 +122,7 @@ private struct SubscriptionGrant: Decodable {
     let until: Timestamp
 }
 
-/// The data about a device that tests can request.
+/// The state of a device, as reported to tests.
 struct DeviceDetails: Encodable {
     let deviceID: String
     let groupID: String

@@ -34,7 +34,7 @@ struct TagRoutes: Sendable {
         }
     }
 
-    /// Removes a tag by name or ID. Succeeds if the tag does not exist.
+    /// Removes a tag by name or ID. Succeeds even if the tag does not exist.
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let tag = try call.pathParameter("tag")
         return try await changeTags(requestedBy: call) { change, conversation in

@@ -44,7 +44,7 @@ public struct AdminClient: Sendable {
         return made.password
     }
 
-    /// Registers a service with the issuer, so that the issuer returns the service from `/v1/discovery`.
+    /// Registers a service with the issuer, so that the response of `/v1/discovery` contains the service.
     ///
     /// - Throws: `SandboxError`.
     func registerService(_ service: ServiceDocument) async throws {

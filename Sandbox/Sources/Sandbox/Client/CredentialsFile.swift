@@ -1,7 +1,7 @@
 import Foundation
 
-/// The file that passes the admin credentials from the command `serve` to the command `reply`. Each address
-/// has a separate file, so that several sandboxes do not overwrite the credentials of each other.
+/// The file that passes the admin credentials from the command `serve` to the other commands. Each
+/// address has a separate file, so that several sandboxes do not overwrite each other's credentials.
 public enum CredentialsFile {
     private struct Content: Codable {
         let url: String
@@ -86,8 +86,8 @@ public enum CredentialsFile {
     private static func fileName(for url: String) throws -> String { try fileNames(for: url)[0] }
 
     /// Returns the names of the files that may contain the credentials for the address, best match first. A
-    /// sandbox that listens on a loopback or wildcard host is reachable at several addresses, so the files of
-    /// these hosts with the same port are included.
+    /// sandbox that listens on a loopback or wildcard host is reachable at several addresses, so the files
+    /// for all loopback and wildcard hosts with the same port are included.
     private static func fileNames(for url: String) throws -> [String] {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
             throw SandboxError(.badURL, "\(url) is not an address; it should look like http://127.0.0.1:8787")

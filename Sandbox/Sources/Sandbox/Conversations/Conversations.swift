@@ -80,7 +80,7 @@ struct ConversationRoutes: Sendable {
 }
 
 extension String {
-    /// Returns whether this `If-None-Match` value contains the entity tag.
+    /// Returns whether this `If-None-Match` value matches the entity tag. The value `*` matches every tag.
     func containsEntityTag(_ tag: String) -> Bool {
         split(separator: ",").contains { part in
             let part = part.drop { $0 == " " }

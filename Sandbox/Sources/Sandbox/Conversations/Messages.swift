@@ -183,8 +183,8 @@ extension SandboxTransaction {
         return try database.fetchTotalUnreadCount(of: group)
     }
 
-    /// Returns the row number of the message `bound` if devices can see it; if `bound` is `nil`, of the
-    /// newest message that devices can see.
+    /// Returns the row number of the message `bound`, which must not be a note. If `bound` is `nil`,
+    /// returns the row number of the newest message, including notes.
     private func findRowNumber(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
         guard let bound else {
             return try database.fetchNumber(

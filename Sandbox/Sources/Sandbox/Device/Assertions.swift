@@ -2,10 +2,10 @@ import AttestationFormat
 import CutieAPI
 import GRDB
 
-/// Authentication of requests that change data. Some of these requests need no token or no assertion.
-/// Registration and attestation need no assertion, because a device that lost its key could otherwise not
-/// recover. Activity pings need no token, because they are anonymous. The hand-over to the Feedback App needs
-/// no token, because the link SDK has none.
+/// Authentication of requests that change data, with a token and an assertion. Some requests are
+/// exempt: registration and attestation need no assertion, because a device that lost its key could
+/// otherwise not recover; activity pings need no token, because they are anonymous; and the hand-over
+/// to the Feedback App needs no token, because the link SDK has none.
 extension RequestParser {
     /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
     /// later.
@@ -33,10 +33,11 @@ extension RequestParser {
 extension SandboxTransaction {
     /// Checks the assertion of a request.
     ///
-    /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion, because
-    ///   some SDKs attest but never sign requests.
-    /// - Throws: `Refusal` (403) if the assertion was made with another key, is replayed, or is missing
-    ///   although required. Also throws if the device is not attested, so that the device attests again.
+    /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion,
+    ///   because some SDKs attest but never sign requests.
+    /// - Throws: `Refusal` (403) if the assertion is invalid or replayed, or if a required assertion is
+    ///   missing. Also throws if a device that is not attested sends an assertion, so that the device
+    ///   attests again.
     func consumeAssertionIfPresent(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.findAttestation(of: device) == nil else {

@@ -45,7 +45,7 @@ extension Viewer {
 }
 
 extension GroupID {
-    /// The group that receives the events for admins, and contains no devices.
+    /// The group for admin events, which contains no devices.
     static let staff = GroupID("staff")
 }
 
@@ -117,8 +117,9 @@ struct EventBatch: Sendable {
     static let byteTarget = 512 << 10
 }
 
-/// An event for admins, with the ID and type of the corresponding device event. The event always contains the
-/// whole conversation. Events that only concern devices, such as badges and links, have no `StaffEvent`.
+/// An event for admins, with the same ID and type as the corresponding device event, if there is one.
+/// The event always contains the whole conversation. Events that only concern devices, such as badges
+/// and links, have no `StaffEvent`.
 struct StaffEvent: Encodable {
     let id: Event.ID
     let type: String
@@ -147,7 +148,7 @@ struct StaffEvent: Encodable {
     }
 }
 
-/// The position in the event log after which a client wants events.
+/// A position in the event log. The client receives the events after this position.
 enum Cursor: Sendable {
     case now
     case after(Event.ID)

@@ -132,7 +132,6 @@ extension Archive {
         return batch
     }
 
-    /// Returns the body of a long-poll response.
     func encodeLongPollBody(of batch: EventBatch) -> [UInt8] {
         var bytes = Array("{\"cursor\":\"\(epoch.eventID(forNumber: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {

@@ -3,8 +3,9 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// A browser session. Its form token prevents cross-site request forgery: the browser may send the session
-/// cookie with a form on another site, but the other site cannot read the form token.
+/// A browser session. Its form token prevents cross-site request forgery: if another site submits a
+/// form to this server, the browser may send the session cookie, but the other site does not know the
+/// form token.
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String

@@ -1,7 +1,7 @@
 import Hummingbird
 
-/// The page `/forgot`, which passes the link for a new password to the `deliver` closure instead of sending a
-/// mail.
+/// The page `/forgot`, which passes the password reset link to the `deliver` closure instead of sending
+/// a mail.
 struct ForgotPage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions

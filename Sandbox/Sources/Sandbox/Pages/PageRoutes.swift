@@ -16,7 +16,7 @@ func showingErrorsAsPages(_ handler: @escaping Handler) -> Handler {
 }
 
 extension Router<BasicRequestContext> {
-    /// Adds an HTML page. Errors are shown as a page, too.
+    /// Adds an HTML page. Errors are also shown as HTML pages.
     func addPage(at path: Issuer.Path, handlers: [HTTPRequest.Method: Handler]) {
         addResource(at: path.route, bodyLimit: 1 << 16, handlers.mapValues(showingErrorsAsPages))
     }

@@ -1,7 +1,7 @@
 import Hummingbird
 
-/// The page `/register`, which creates an account, and passes the link that verifies the e-mail address to
-/// the `deliver` closure.
+/// The page `/register`, which creates an account and passes the verification link to the `deliver`
+/// closure.
 struct RegisterPage: Sendable {
     let archive: Archive
     let browsers: BrowserSessions

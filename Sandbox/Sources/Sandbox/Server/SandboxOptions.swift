@@ -6,7 +6,7 @@ public struct SandboxOptions: Sendable {
     /// The path of the database file; `:memory:` for a database in memory.
     public var database = ":memory:"
     public var tls: TLSFiles?
-    /// The App IDs that the server accepts. Devices of different apps cannot access the data of each other.
+    /// The App IDs that the server accepts. Devices of different apps cannot access each other's data.
     public var appIDs = ["app_sandbox"]
     /// Whether attested devices must sign all requests that change data.
     public var requiresAssertions = false
@@ -20,7 +20,7 @@ public struct SandboxOptions: Sendable {
     public var idTokenAlgorithm = IDTokenAlgorithm.rs256
     /// The lifetime of a device code, in seconds.
     public var deviceCodeLifetime = 600
-    /// The minimum time between two polls for the tokens of a device code, in seconds.
+    /// The minimum polling interval for a device code, in seconds.
     public var deviceCodeInterval = 5
     /// The closure that receives each mail. The sandbox itself sends no mail.
     public var deliver: @Sendable (Mail) -> Void = { _ in }
@@ -73,7 +73,6 @@ public enum SandboxFeature: String, CaseIterable, Sendable {
     case refreshGrace = "refresh-grace"
     /// If this feature is disabled, the issuer does not create assertions about its users for other services.
     case tokenExchange = "token-exchange"
-    /// If this feature is disabled, service discovery is not available.
     case discovery
     /// If this feature is disabled, the token endpoint does not accept assertions (RFC 7523), so apps cannot
     /// get tokens.

@@ -73,7 +73,7 @@ struct ServiceRoutes: Sendable {
         return router
     }
 
-    /// Adds only the routes that publish the description at the location and in the format `options.form`.
+    /// Adds the routes that publish the description in the location and format given by `options.form`.
     private func addDescriptionRoutes(to router: Router<BasicRequestContext>) {
         let json: @Sendable (SandboxCall) async throws -> Response = {
             try makeDescriptionResponse(to: $0, contentType: "application/json") { try $0.json }
@@ -177,7 +177,7 @@ struct ServiceRoutes: Sendable {
         }
     }
 
-    /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
+    /// Revokes a token. Succeeds even if the token is unknown, as RFC 7009 requires.
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
         _ = try await tokens.revokeToken(in: try FormParameters(call))
         return Response(status: .ok).uncacheableResponse

@@ -6,8 +6,8 @@ import Hummingbird
 struct DeviceFlowTiming: Sendable {
     /// The lifetime of a device code, in seconds.
     var lifetime = 600
-    /// The minimum time between two polls, in seconds. Each `slow_down` error increases the time for the
-    /// polling device code.
+    /// The minimum polling interval, in seconds. Each `slow_down` error increases the interval for the
+    /// device code.
     var interval = 5
 }
 

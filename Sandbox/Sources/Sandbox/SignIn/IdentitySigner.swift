@@ -34,7 +34,8 @@ extension IdentitySigner: IssuerKeySource {
     func findKey(id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
 }
 
-/// An unsigned JSON Web Token in the compact serialization (RFC 7515, 7.1).
+/// The signing input of a JSON Web Token: the header and the claims in the compact serialization (RFC
+/// 7515, 7.1).
 struct WebToken {
     private let text: String
 

@@ -8,8 +8,8 @@ struct Staff: Sendable {
     let admin: Admin?
     let expiresAt: Timestamp
 
-    /// An owner without an access token, for queries of the sandbox itself. This owner has access to all
-    /// data.
+    /// An owner without an access token, for queries that the sandbox itself makes. This owner has access
+    /// to all data.
     static let unrestricted = Staff(
         scopes: .all, clientID: nil, admin: nil, expiresAt: Timestamp(milliseconds: .max))
 

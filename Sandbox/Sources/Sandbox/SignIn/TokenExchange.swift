@@ -45,7 +45,7 @@ struct UserAssertion: Encodable {
     }
 }
 
-/// A token exchange (RFC 8693): returns an assertion about a user for an access token of the user.
+/// A token exchange (RFC 8693): exchanges a user's access token for an assertion about the user.
 struct TokenExchange {
     let archive: Archive
     let signer: IdentitySigner
@@ -54,7 +54,7 @@ struct TokenExchange {
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
     private static let jwtType = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Returns an assertion about the user, for an access token of the user.
+    /// Exchanges a user's access token for an assertion about the user.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
     func exchangeToken(in form: FormParameters, by claim: ClientCredentials) async throws

@@ -88,8 +88,8 @@ extension SandboxTransaction {
         return .success(tokens)
     }
 
-    /// Marks as spent the refresh token from which this access token was issued. Called when the client uses
-    /// the access token, which shows that the client received the response.
+    /// Marks the parent refresh token of an access token as spent. Called when the client uses the access
+    /// token, which shows that the client received the response.
     func confirmReceipt(ofAccessToken accessToken: String) throws {
         let row = try database.fetchRow(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",
@@ -104,7 +104,8 @@ extension SandboxTransaction {
         wakeReaders(of: .staff)
     }
 
-    /// Revokes a token; for a refresh token, the whole family. Succeeds if the token is unknown (RFC 7009).
+    /// Revokes a token; for a refresh token, the whole family. Succeeds even if the token is unknown (RFC
+    /// 7009).
     func revoke(_ token: String, by client: TokenClient) throws {
         let row = try database.fetchRow(
             sql: "SELECT kind, family, clientID FROM adminToken WHERE token = ?", arguments: [token])
@@ -119,8 +120,8 @@ extension SandboxTransaction {
 
     private func confirmReceipt(ofPair pair: String, parent: String?) throws {
         guard let parent, try markSpent(parent) else { return }
-        // Revoke the tokens of other responses to the same refresh token: those responses were lost, or an
-        // attacker received them.
+        // Revoke the other access tokens that were issued for the same refresh token: their responses were
+        // lost, or were received by an attacker.
         try database.run(
             sql: "DELETE FROM adminToken WHERE parent = ? AND pair != ? AND kind = 'access'",
             arguments: [parent, pair])

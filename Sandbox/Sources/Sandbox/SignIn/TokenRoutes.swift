@@ -98,7 +98,7 @@ struct TokenRoutes: Sendable {
         return answer
     }
 
-    /// Revokes a token. Succeeds if the token is unknown, as RFC 7009 requires.
+    /// Revokes a token. Succeeds even if the token is unknown, as RFC 7009 requires.
     @Sendable private func revokeToken(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         if try await services.revokeToken(in: form) { return Response(status: .ok).uncacheableResponse }

@@ -76,14 +76,15 @@ enum Viewer: Sendable {
     case device(AuthenticatedDevice)
     case admin(Staff)
 
-    /// A viewer without credentials, for queries of the sandbox itself. This viewer has access to all data.
+    /// A viewer without credentials, for queries that the sandbox itself makes. This viewer has access to
+    /// all data.
     static let unrestricted = Viewer.admin(.unrestricted)
 
     var seesNotes: Bool {
         if case .admin = self { true } else { false }
     }
 
-    /// The ID that scopes idempotency keys: different viewers may use the same key.
+    /// The namespace of the viewer's idempotency keys, so that different viewers can use the same key.
     var idempotencyScope: String {
         switch self {
         case .device(let caller): caller.device.rawValue

@@ -51,7 +51,8 @@ final class SandboxTransaction {
         if staff != nil { wakeReaders(of: .staff) }
     }
 
-    /// Wakes the event readers of a group without a new event, so that they check their credentials again.
+    /// Wakes the event readers of a group even though there is no new event, so that they check their
+    /// credentials again.
     func wakeReaders(of group: GroupID) {
         woken.insert(group)
     }

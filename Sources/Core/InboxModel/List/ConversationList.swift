@@ -14,8 +14,8 @@ struct ConversationList: Sendable {
     private(set) var filter = ListFilter()
     /// The user's admin ID for each staff account; `nil` if unknown.
     private var admins: [String: String?] = [:]
-    /// The selected conversation. The selected conversation remains in the list of unread conversations after
-    /// the user has read the conversation.
+    /// The selected conversation, which remains in the filtered list even if the filter no longer includes
+    /// it, for example because the user has read it.
     private(set) var chosen: ConversationKey?
 
     private struct SortKey: Hashable, Comparable {
@@ -64,8 +64,8 @@ struct ConversationList: Sendable {
         return Array(found.sorted { SortKey($0) < SortKey($1) }.prefix(limit))
     }
 
-    /// Returns the newest conversations of the app's user in `view`, except `view` itself, including
-    /// conversations that the filter hides.
+    /// Returns the newest other conversations of the app's user who started the conversation `view`,
+    /// including conversations that the filter hides.
     func otherConversations(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
         let found = views.values.filter { other in
             other.account == view.account && other.conversationId != view.conversationId
@@ -113,14 +113,14 @@ struct ConversationList: Sendable {
     /// Forgets which conversations were updated during a request that failed or will be repeated.
     mutating func forgetUpdates() { updatesDuringRequest.removeAll() }
 
-    /// Records an update that arrived during the first request, before the list has rows. The update replaces
+    /// Records an update that arrived while the list was being requested. The update takes precedence over
     /// the data in the reply.
     mutating func recordUpdate(_ view: ConversationView) { updatesDuringRequest[view.key] = view }
 
     /// Inserts or updates a conversation. Returns the actions that update the list.
     ///
-    /// - Parameter isNewerThanReply: whether `view` replaces the data in the pending reply with all
-    ///   conversations.
+    /// - Parameter isNewerThanReply: whether a list request is in flight, so that `view` is newer than the
+    ///   data in its reply.
     mutating func insertOrUpdate(_ view: ConversationView, isNewerThanReply: Bool = false) -> [Action] {
         if isNewerThanReply { recordUpdate(view) }
         let before = views[view.key]

@@ -24,8 +24,8 @@ public struct ConversationRow: Hashable, Sendable {
     public var isChosen: Bool
     /// `High` or `Urgent`, for support staff only; `nil` for all other priorities.
     public var priority: String?
-    /// The formatted time at which the app's user began to wait for a reply. `nil` if the app's user does not
-    /// wait, or if the user of this window is not support staff.
+    /// The text "Waiting since" with the time of the newest message. `nil` if the app's user does not wait
+    /// for a reply, if the conversation is snoozed, or if the user of this window is not support staff.
     public var waiting: String?
     /// The formatted end of the snooze; `nil` if the conversation is not snoozed.
     public var snoozed: String?

@@ -4,7 +4,7 @@ public struct MainMenu: Hashable, Sendable {
     public enum Entry: Hashable, Sendable {
         /// An entry that opens the page with this ID.
         case page(String)
-        /// A submenu with the pages for accounts that sign in.
+        /// A submenu with the pages for accounts that require a sign-in.
         case staff([String])
         case resume
     }

@@ -264,8 +264,8 @@ extension InboxState {
         }
     }
 
-    /// Reverts a change that failed. If the API rejected the change, keeps the change in the outbox as a
-    /// failed item.
+    /// Reverts a change that failed. If the API rejected the change, the change stays in the outbox and is
+    /// marked as failed or waiting instead.
     private mutating func revert(_ change: StaffChange, because failure: CallFailure) -> [Action] {
         if case .notSent = failure { return markFailed(change.key, because: failure, isFirstAttempt: true) }
         outgoing[change.key] = nil

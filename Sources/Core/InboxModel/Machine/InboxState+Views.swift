@@ -21,7 +21,6 @@ extension InboxState {
         return UserRole(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
     }
 
-    /// Returns the user's role in `account`.
     func role(in account: String) -> UserRole { isStaff(account) ? .staff : .user }
 
     /// The accounts that can start conversations. If several accounts share an inbox, only one of these
@@ -200,8 +199,9 @@ extension InboxState {
         return ConversationField.priority.label(for: priority)
     }
 
-    /// Returns a text such as “Waiting since 14:05”; `nil` if the app's user does not
-    /// wait. The row does not show a duration, because a duration would have to be updated every minute.
+    /// Returns the text "Waiting since" with the time of the newest message; `nil` if the app's user does
+    /// not wait for a reply, or if the conversation is snoozed. The row does not show a duration, because a
+    /// duration would have to be updated every minute.
     private func waitingSinceText(of view: ConversationView) -> String? {
         guard InboxView.waitsForSupport(status: view.status, lastSender: view.lastSender),
             view.snoozedUntil == nil, let time = view.lastMessageAt

@@ -18,7 +18,7 @@ public enum Input: Sendable {
     /// Whether the window has the focus and shows the thread; a narrow window shows either the list or the
     /// thread.
     case window(isFocused: Bool, showsThread: Bool)
-    /// Whether the user scrolled the thread to its end or away from it.
+    /// The user scrolled the thread. `isAtEnd`: whether the end of the thread is visible.
     case scrolled(isAtEnd: Bool)
     /// The day, the language or the time zone changed, so all text must be formatted again.
     case dayChanged

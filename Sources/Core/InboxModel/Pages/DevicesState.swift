@@ -185,7 +185,7 @@ extension DevicesState {
 }
 
 extension DevicesState.OfferState {
-    /// Whether the other device has not yet accepted the offered link.
+    /// Whether a link code is being requested or is displayed.
     public var isOpen: Bool {
         switch self {
         case .asking, .shown: true

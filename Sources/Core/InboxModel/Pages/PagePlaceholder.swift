@@ -28,7 +28,7 @@ public struct PagePlaceholder: Hashable, Sendable {
     /// An explanation; empty if the title is sufficient.
     public var sentence: String
     public var remedy: Remedy?
-    /// Whether the content is loading, so that no action of the user is needed.
+    /// Whether the content is loading, so the user does not have to do anything.
     public var isLoading = false
 }
 

@@ -150,8 +150,8 @@ public struct SettingsState: Sendable {
         /// number.
         case unreadable(String)
         case change(PreferenceChange)
-        /// The change was saved. `isForLater`: whether the daemon is not running, and will apply the change
-        /// when it starts.
+        /// The change was saved. `isForLater`: whether the change takes effect only when the daemon starts,
+        /// because the daemon is not running.
         case saved(isForLater: Bool)
         /// The change was rejected, so the file is unchanged. The value is the error message.
         case refused(String)

@@ -94,8 +94,8 @@ struct ThreadState: Sendable {
         wasUpdatedDuringRequest = true
     }
 
-    /// Loads the thread if an earlier request did not find the conversation `key`, because the daemon has
-    /// stored the conversation since then.
+    /// Loads the thread again if an earlier request did not find the conversation `key`. Called when the
+    /// daemon has stored the conversation.
     mutating func reloadIfPreviouslyNotFound(_ key: ConversationKey) -> [Action] {
         guard phase == .notFound, let request, request.conversation == key.conversation,
             request.account == nil || request.account == key.account
@@ -180,7 +180,7 @@ extension ThreadState {
         switch failure {
         case .notFound: phase = .notFound
         case .ambiguous(let fault): phase = .ambiguous(fault.accounts)
-        // After the window reconnects to the daemon, it repeats the request.
+        // The window repeats the request after reconnecting to the daemon.
         case .unreachable: phase = .loading
         default: phase = .failed(failure.sentence)
         }

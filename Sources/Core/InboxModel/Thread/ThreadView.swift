@@ -84,8 +84,8 @@ struct Drafts: Hashable, Sendable {
         texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
     }
 
-    /// Returns the beginning of the drafted reply on one line; if there is no reply, of the drafted note;
-    /// `nil` if there is no draft or the draft is blank.
+    /// Returns the beginning of the draft on one line; `nil` if there is no draft or the draft is blank. A
+    /// draft of a reply takes precedence over a draft of a note.
     func preview(of key: ConversationKey) -> String? {
         let text = texts[DraftKey(key, .reply)] ?? texts[DraftKey(key, .note)]
         return text.map { plainLine($0, limit: 160) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,6 +1,7 @@
 import Localization
 
-/// A calendar for one time zone, which is defined by its UTC offset at each time.
+/// A calendar for one time zone, which is defined by a function that returns the UTC offset at a Unix
+/// time.
 public struct LocalCalendar: Sendable {
     private let offset: @Sendable (Int64) -> Int64
     /// A function that returns whether the desktop uses the 12-hour clock.
@@ -49,7 +50,7 @@ public struct LocalCalendar: Sendable {
     }
 
     /// Converts a local day and minute to Unix milliseconds. If daylight saving time skips that minute, the
-    /// result is up to an hour later.
+    /// result is up to an hour earlier or later.
     func time(day: Int, minute: Int) -> Int64 {
         let wanted = Int64(day) * 86_400 + Int64(minute) * 60
         let guess = wanted - offset(wanted)

@@ -10,7 +10,7 @@ struct PlainLine {
 
     /// Creates an empty line.
     ///
-    /// - Parameter limit: the maximum length in Unicode scalars. Discarded scalars are not counted.
+    /// - Parameter limit: the maximum number of Unicode scalars to read, not counting discarded scalars.
     init(limit: Int) { self.limit = limit }
 
     private var isFull: Bool { readCount >= limit }
@@ -42,7 +42,8 @@ struct PlainLine {
     }
 }
 
-/// Returns untrusted text on one line, with at most `limit` Unicode scalars.
+/// Returns untrusted text on one line: at most `limit` Unicode scalars, followed by an ellipsis if the
+/// limit was reached.
 func plainLine(_ text: some StringProtocol, limit: Int) -> String {
     var line = PlainLine(limit: limit)
     for scalar in text.unicodeScalars where !line.append(scalar) { break }

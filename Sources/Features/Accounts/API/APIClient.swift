@@ -26,9 +26,9 @@ package protocol Authorizer: AnyObject, Sendable {
     func recoverFromUnauthorized(
         credentialGeneration generation: Int, isFromAPI: Bool, using client: APIClient
     ) async throws(APIFailure) -> Bool
-    /// Handles a 403 response without the API's error format to a request with the credentials of
-    /// `generation`. Returns whether a retry may succeed: some gateways respond with a 403 if a token has
-    /// expired.
+    /// Handles a 403 response that does not have the API's error format. `generation`: identifies the
+    /// credentials of the request. Returns whether a retry may succeed: some gateways respond with a 403 if
+    /// a token has expired.
     func recoverFromForbidden(credentialGeneration generation: Int) async throws(APIFailure) -> Bool
     /// Whether the API itself issues new credentials. If so, the response after a renewal comes from the API,
     /// not from an intermediary.
@@ -56,10 +56,10 @@ extension Authorizer {
     }
 }
 
-/// An API client of one account. Throws `APIFailure`, which has one case for each required reaction.
+/// The API client of an account. Throws `APIFailure`, which has one case for each required reaction.
 package final class APIClient {
-    /// The maximum size of a response: enough for a conversation with all its messages, but too little to
-    /// exhaust the memory.
+    /// The maximum size of a response in bytes: large enough for a conversation with all its messages, but
+    /// too small to exhaust the memory.
     private static let responseLimit = 64 << 20
 
     let account: Account

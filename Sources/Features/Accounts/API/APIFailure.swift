@@ -6,7 +6,7 @@ package import Reasons
 /// The reason why an API call failed. Each case requires a different reaction.
 package enum APIFailure: Error {
     /// A temporary error: network, 5xx, 429. `floor`: the minimum delay (Retry-After). `ambiguous`: whether
-    /// the server may have executed the call although no response arrived.
+    /// the server may have executed the call despite the error.
     case retry(Reason, floor: Duration? = nil, ambiguous: Bool)
     /// The API rejected the token, and then also rejected the newly issued token.
     case unauthorized(Reason)
@@ -80,7 +80,8 @@ package enum APIFailure: Error {
     }
 }
 
-/// The error for a reachable server that sends no data on a stream.
+/// The error for an event stream whose response headers do not arrive in time, probably because a proxy
+/// buffers the stream.
 struct StreamTimeout: Error {
     let reason: Reason
 }

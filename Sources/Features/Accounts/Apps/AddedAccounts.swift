@@ -5,8 +5,9 @@ import FoundationEssentials
 package import Logging
 @_spi(Accounts) package import Store
 
-/// The accounts that other apps handed over. The accounts are stored in the database: the configuration file
-/// belongs to the user and may be read-only. The configuration file takes precedence.
+/// The accounts that were handed over with a token or created for host apps. The accounts are stored in
+/// the database: the configuration file belongs to the user and may be read-only. The configuration
+/// file takes precedence.
 package final class AddedAccounts {
     private let store: MessageStore
     private let logger: Logger

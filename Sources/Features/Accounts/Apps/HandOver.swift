@@ -71,7 +71,7 @@ package final class HandOver {
         }
     }
 
-    /// Makes a token of `createOffer` unusable, for example if the program that should receive the token did
+    /// Invalidates a token from `createOffer`, for example if the program that should receive the token did
     /// not start. The API cannot revoke a token, but accepts each token only once. So the account's own
     /// device, which already belongs to the group, redeems the token. Throws if the redemption fails; the
     /// token then stays usable until it expires.
@@ -184,8 +184,8 @@ package final class HandOver {
         return added
     }
 
-    /// Runs `body` to its end and returns its result. Throws `offline` if `body` takes longer than
-    /// `responseTimeout`; `body` then continues, because the server may already have processed the request.
+    /// Runs `body` to completion and returns its result. Throws `offline` after `responseTimeout`, but does
+    /// not cancel `body`, because the server may already have processed the request.
     private func runWithTimeout<Value: Sendable>(
         _ work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {

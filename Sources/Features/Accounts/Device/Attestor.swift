@@ -7,9 +7,9 @@ import Logging
 package import Reasons
 import Store
 
-/// Proves to the server that the requests of a device come from one key: attests the key once, and signs
-/// requests that change data. If attestation fails, the device continues without attestation and reports the
-/// reason.
+/// Proves to the server that all requests come from the same device: attests the device's key once, and
+/// signs requests that change data. If attestation fails, the device continues without attestation and
+/// reports the reason.
 package final class Attestor {
     private let key: DeviceKey
     private let logger: Logger
@@ -17,7 +17,8 @@ package final class Attestor {
     /// The reason why the device is not attested or its key cannot sign; `nil` if attestation works or was
     /// not attempted.
     package private(set) var problem: Reason?
-    /// Whether the server has verified a signature of the key since the daemon started.
+    /// Whether `proveKey` has nothing left to do: since the daemon started, the server has accepted the
+    /// key, or has responded that it has no endpoint for the proof.
     private var isKeyProven = false
 
     init(

@@ -113,8 +113,9 @@ package struct DeviceRegistration {
         state = token.map { .unverified($0, obstacle) } ?? .withoutToken(obstacle)
     }
 
-    /// Makes the next registration attempt due after the API refused a request without a token, because the
-    /// API may now support registration. Does nothing if the last attempt was less than `minWait` ago.
+    /// Handles the refusal of a request without a token: the API may now support registration, so the next
+    /// registration attempt is due immediately. Does nothing if the last attempt was less than `minWait`
+    /// ago.
     mutating func scheduleMissingTokenRetry(at now: Duration) {
         guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
             now - obstacle.attemptedAt >= Self.minWait

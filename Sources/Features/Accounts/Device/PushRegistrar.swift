@@ -110,9 +110,9 @@ package final class PushRegistrar {
         }
     }
 
-    /// Returns the time until the next attempt; `nil` if no retry is useful. The caller needs a timer for the
-    /// retry: only a reconnection calls
-    /// `registerAfterReconnect`, and the connection may stay open after this failure.
+    /// Returns the time until the next attempt; `nil` if no retry is useful. The caller needs a timer for
+    /// the retry: only a reconnection calls `registerAfterReconnect`, and the connection may stay open
+    /// after this failure.
     private func retryDelay(after failure: APIFailure?) -> Duration? {
         guard case .retry(_, let floor, _)? = failure else {
             backoff.reset()

@@ -32,7 +32,7 @@ package final class SecretMover {
         (self.runtime, self.logger) = (runtime, logger)
     }
 
-    /// Requests another check whether secrets must be moved.
+    /// Makes `run` check again whether secrets must be moved.
     package func recheckLocation() { changes.notify() }
 
     package func run() async throws {

@@ -8,9 +8,9 @@ import Store
 /// Fetches the conversations that a list or an event names. A conversation that cannot be fetched does not
 /// block the other conversations: its fetch stays pending, even across restarts, and is retried separately.
 final class ConversationFetcher {
-    /// The time after a reconnection within which all pending fetches are retried. A longer backoff is
-    /// shortened to this time, because the server may have recovered.
-    private static let minimumDelay: Duration = .seconds(30)
+    /// The maximum delay before pending fetches are retried after a reconnection. Longer backoffs are
+    /// shortened to this delay, because the server may have recovered.
+    private static let maximumDelayAfterReconnect: Duration = .seconds(30)
 
     private let account: Account
     private let client: APIClient
@@ -37,8 +37,8 @@ final class ConversationFetcher {
         try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
     }
 
-    /// Fetches conversations for which an event may be older than the stored state, to store the server's
-    /// current state. Failed fetches are retried.
+    /// Fetches the server's current state of conversations for which an event may be older than the stored
+    /// state. Failed fetches are retried.
     func refetchAll(_ ids: [Conversation.ID]) async throws {
         let requests = ids.map {
             FetchRequest($0, entry: pendingFetches.entries[$0] ?? PendingFetches.Entry(due: .zero))
@@ -166,7 +166,7 @@ extension ConversationFetcher {
     /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the first sync was
     /// fetched.
     func retryFailedFetches(onSynced: () -> Void) async throws {
-        pendingFetches.advanceAttempts(to: runtime.uptime + Self.minimumDelay)
+        pendingFetches.advanceAttempts(to: runtime.uptime + Self.maximumDelayAfterReconnect)
         var backoff = Backoff()
         var pause = Duration.zero
         while true {

@@ -31,9 +31,9 @@ package final class Feed {
         case refusal
     }
 
-    /// Creates the feed of an account. `onSynced`: called when the first sync is complete and unread messages
-    /// may be announced. `onConnected`: called each time the account is reported as connected. `again`:
-    /// whether the account was not connected until now, so that pending messages must be sent now.
+    /// Creates the feed of an account. `onSynced`: called when the first sync is complete and unread
+    /// messages may be announced. `onConnected`: called each time the account is reported as connected.
+    /// `again`: whether the account was not connected before, so that pending messages must be sent now.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
         runtime: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
@@ -53,7 +53,8 @@ package final class Feed {
             runtime: runtime, logger: logger, onConnected: onConnected)
     }
 
-    /// Whether a proxy buffers the event stream: the API opens the stream, but no data arrives.
+    /// Whether a proxy seems to buffer the event stream: the API is reachable, but the headers or the data
+    /// of the stream do not arrive.
     package var isBufferedByProxy: Bool { connection.transportSelector.isBufferedByProxy }
 
     /// Closes the connection and reconnects immediately. Called after each event that may have broken the
@@ -172,7 +173,7 @@ extension Feed {
 }
 
 extension APIFailure {
-    /// The reason to reconnect. Throws if the failure is a cancellation.
+    /// The reason why the connection ended. Throws if the failure is a cancellation.
     fileprivate var cause: ReconnectPolicy.Cause {
         get throws(CancellationError) {
             switch self {

@@ -22,8 +22,9 @@ final class FeedConnection {
     private var openedAt: Duration?
     private(set) var pollRequests = PollRequests()
 
-    /// The maximum delay of the first poll while the headers of a stream are pending. A healthy server sends
-    /// the headers within this time, and then one poll after the headers is sufficient.
+    /// The maximum wait for the headers of a stream before the first poll, and for the first byte of an
+    /// open stream before the account is reported as connected. If the headers arrive before the first
+    /// poll, a single poll is sufficient.
     private static let firstByteGrace: Duration = .seconds(1)
     /// The timeout for listing conversations after a transport failed. A response within this time shows that
     /// only the transport failed.
@@ -139,9 +140,9 @@ final class FeedConnection {
 // MARK: - Polling
 
 extension FeedConnection {
-    /// Polls the state immediately, then whenever a poll is requested, and at the configured interval while
-    /// no better transport works. Opening a transport requests a poll, because the transport does not deliver
-    /// earlier events.
+    /// Polls the state at the start of the connection, whenever a poll is requested, and at the configured
+    /// interval while no better transport works. Opening a transport requests a poll, because the transport
+    /// does not deliver earlier events.
     private func pollUntilConnectionEnds() async throws -> ReconnectPolicy.Cause {
         if transportSelector.acceptsFirstData {
             try await runtime.wait(
@@ -169,8 +170,8 @@ extension FeedConnection {
         return requested
     }
 
-    /// Waits briefly for the first byte of an open stream, so that the status does not show "poll" for a
-    /// moment.
+    /// Waits for the first byte of an open stream, for at most `firstByteGrace`, so that the status does
+    /// not briefly show "poll".
     private func waitForFirstByte() async throws {
         guard pollRequests.isStreamOpen, transportSelector.working == .poll, status.state != .connected else {
             return

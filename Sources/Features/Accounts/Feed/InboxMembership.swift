@@ -60,9 +60,10 @@ struct InboxMembership {
         }
     }
 
-    /// Detects that this device was removed from its shared inbox, and deletes the record of this inbox. No
-    /// event reports such a removal. Queries the server only if stored conversations are missing from the
-    /// complete list `listedIDs`. Returns whether the device was removed.
+    /// Detects that this device was removed from its shared inbox, and deletes the local history of the
+    /// account. The removal is not always reported by an event. Queries the server only if stored
+    /// conversations are missing from the complete list `listedIDs`. Returns whether the device was
+    /// removed.
     func checkForRemoval(listedIDs: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try storedGroupID(), try isAnyStoredConversationMissing(from: listedIDs),
             try await queryRemoval(from: group)

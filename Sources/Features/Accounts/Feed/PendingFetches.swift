@@ -71,7 +71,7 @@ package struct PendingFetches {
         if entries[id] == nil { entries[id] = Entry(isForUserFacts: true, due: now) }
     }
 
-    /// Records another failure to fetch a conversation, and schedules the next attempt.
+    /// Records that a conversation could not be fetched, and schedules the next attempt.
     mutating func recordFailure(
         of id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
     ) {
@@ -106,8 +106,8 @@ package struct PendingFetches {
         if entries.isEmpty { reason = nil }
     }
 
-    /// Moves all later attempts forward to `time` after a reconnection, because the server may have
-    /// recovered.
+    /// Makes all pending attempts due at `time` at the latest. Called after a reconnection, because the
+    /// server may have recovered.
     mutating func advanceAttempts(to time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }

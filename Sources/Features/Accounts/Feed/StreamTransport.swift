@@ -75,8 +75,8 @@ struct StreamTransport: Transport {
         return TransportSelector.Fault(Reason(.eventTooLarge))
     }
 
-    /// Waits until the stream is silent for too long, and returns a fault, because a dead connection would
-    /// otherwise not be detected. The time for applying events does not count as silence.
+    /// Waits until the stream has been silent for too long, and returns a fault. Otherwise, a dead
+    /// connection would not be detected. The time for applying events does not count as silence.
     private func watchForSilence(on stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
@@ -106,8 +106,8 @@ private final class OpenStream {
     private let stream: HTTPStream
     private let openedAt: Duration
     private var receivedAt: Duration
-    /// Whether a chunk is being applied. No data is read in the meantime, and this time does not count as
-    /// silence.
+    /// Whether a chunk is being applied. While a chunk is being applied, no data is read, so the time does
+    /// not count as silence.
     private var isBusy = false
     private var heartbeat = Heartbeat()
     private var parser = EventStreamParser()
@@ -119,7 +119,7 @@ private final class OpenStream {
     }
 
     var body: HTTPBody { stream.body }
-    /// The delay before reconnecting that the server requests.
+    /// The reconnection delay that the server requests.
     var retry: Duration { min(.milliseconds(parser.retry ?? 3000), Self.maxRetry) }
     var silenceLimit: Duration { heartbeat.silenceLimit }
 
@@ -135,7 +135,7 @@ private final class OpenStream {
         if heartbeat.silenceLimit < limit { limits.notify() }
     }
 
-    /// Records the arrival of a chunk. No data is read until `markAccepted(at:)`.
+    /// Records the arrival of a chunk. No further data is read until `markAccepted(at:)` is called.
     func recordArrival(at now: Duration) {
         receivedAt = now
         hasReceivedData = true

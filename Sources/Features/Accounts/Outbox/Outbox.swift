@@ -45,14 +45,14 @@ package final class Outbox {
     /// Sends items until cancelled.
     func run() async throws { try await sender.run() }
 
-    /// Starts no further delivery, and waits until deliveries in flight have ended, at most for `limit`.
+    /// Prevents further deliveries, and waits until deliveries in flight have ended, at most for `limit`.
     func flush(within limit: Duration) async throws { try await sender.flush(within: limit) }
 
-    /// Sends the items that wait for a retry immediately, except items with a Retry-After. Called after a
+    /// Immediately sends the items that wait for a retry, except items with a Retry-After. Called after a
     /// reconnection.
     func sendAfterReconnect() throws { try sender.sendAfterReconnect() }
 
-    /// Sends all pending items immediately, including items with a Retry-After.
+    /// Immediately sends all pending items, including items with a Retry-After.
     func sendAllNow() throws {
         sender.pauses.clearAllDelays()
         try sender.sendAfterReconnect()
@@ -62,8 +62,8 @@ package final class Outbox {
 // MARK: - Storing items
 
 extension Outbox {
-    /// Stores an item in one transaction with the local changes of `body`. Returns the ID of the item. `id`:
-    /// an idempotency key from a caller that may repeat the call; `nil` creates a new key.
+    /// Stores an item and applies the local changes of `body`, in one transaction. Returns the ID of the
+    /// item. `id`: an idempotency key from a caller that may repeat the call; `nil` creates a new key.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
         with body: (AccountTransaction) throws -> Void = { _ in }
@@ -131,7 +131,7 @@ extension Outbox {
             _ = try change.markRead(conversation, exceptNewest: later)
         }
         // Mark the conversation as read also in the other accounts of a shared inbox. If unread messages
-        // remain after `last`, these accounts receive the change from the API instead.
+        // remain after `bound`, these accounts receive the change from the API instead.
         if later == 0 { try ingest.markReadInSiblings(conversation, of: account.id) }
         return ReadMark(item: item)
     }
@@ -165,7 +165,8 @@ extension Outbox {
         return true
     }
 
-    /// Discards the previous result of an item and sends the item now, even if it failed or was held.
+    /// Discards the previous result of an item and sends the item now, even if it failed or is scheduled
+    /// for a later attempt.
     package func retryItem(_ id: String) throws {
         sender.pauses.clearDelay(of: id)
         outcomes.forgetOutcome(of: id)

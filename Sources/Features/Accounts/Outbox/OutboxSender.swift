@@ -65,7 +65,8 @@ final class OutboxSender {
         }
     }
 
-    /// Waits until no attempt to send the item is in progress, at most for `limit`.
+    /// If an attempt to send the item is in progress, waits until the attempt has ended, at most for
+    /// `limit`.
     func waitForAttempt(of id: String, within limit: Duration) async throws {
         _ = try await runtime.withTimeout(limit) {
             while try self.ingest.store.read({ try $0.outbox.findItem(id) })?.state == .sending {
@@ -179,7 +180,8 @@ extension OutboxSender {
     }
 }
 
-/// The times at which an outbox must not call its API. All times are monotonic (`uptime`).
+/// The conditions that delay deliveries: refusals by the API, and the earliest times at which items may
+/// be sent. All times are monotonic (`uptime`).
 struct OutboxPauses {
     /// Whether the API refuses the account. If so, nothing is sent until a new connection succeeds.
     private(set) var isRefused = false

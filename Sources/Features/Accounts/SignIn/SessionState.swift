@@ -29,7 +29,7 @@ struct SessionState {
     private(set) var generation = 0
     /// The newest generation that the API accepted; `nil` if the API has accepted none in this run.
     private(set) var acceptedGeneration: Int?
-    /// The reason why the API refused a new token; `nil` after the API has accepted one.
+    /// The reason why the API refused a newly issued token; `nil` after the API has accepted a token.
     private(set) var refusal: Reason?
     /// Tokens that are not stored yet; `nil` if all tokens are stored. Store tokens before their first use:
     /// after the first use, the server may invalidate the previous refresh token.
@@ -73,7 +73,7 @@ struct SessionState {
         if generation == self.generation { needsRefresh = true }
     }
 
-    /// Records that the API refused a new token.
+    /// Records that the API refused a newly issued token.
     mutating func recordRefusal(_ reason: Reason) { refusal = reason }
 
     mutating func clearRefusal() { refusal = nil }

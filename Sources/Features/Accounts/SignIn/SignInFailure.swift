@@ -11,7 +11,7 @@ package enum SignInFailure: Error, Equatable {
     case unknownUser
     case superseded
     case failed(Reason)
-    /// The code expired before the issuer sent a usable response, for the given reason.
+    /// The issuer sent no usable response before the code expired. The value is the reason.
     case unanswered(Reason)
 
     package var reason: Reason {

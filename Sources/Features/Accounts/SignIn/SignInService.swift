@@ -96,8 +96,8 @@ package final class SignInService {
             try await signInWithBrowser(
                 at: server, scope: scope, loginHint: hint, isNew: isNew, attemptID: attemptID, onStep: onStep)
         case .client:
-            // Request only configured scopes. The registration of the client defines the scopes of a machine,
-            // and the issuer would refuse the scopes of a user.
+            // Request only configured scopes: the issuer grants a machine the scopes of its registration, and
+            // would refuse the default scopes, which are for users.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await runExchange { [self] in
                 let (answer, date) = try await requestTokens(
@@ -136,8 +136,8 @@ package final class SignInService {
         return .makeDefault(forSupportStaff: isStaff, offeredScopes: server.metadata.scopesSupported)
     }
 
-    /// Signs in the user whom the `response` identifies. If the sign-in fails, revokes the
-    /// received tokens.
+    /// Signs in the user whom the response identifies, and revokes the previous refresh token. If the
+    /// sign-in fails, revokes the received refresh token instead.
     func startSession(with response: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
@@ -184,7 +184,7 @@ package final class SignInService {
     func requestTokens(with form: FormRequest) async throws -> (TokenResponse, Timestamp) {
         switch try await session.issuer.requestTokens(with: form) {
         case .tokens(let answer, let date): return (answer, date)
-        // Do not retry after `invalid_grant`, because the code is consumed, regardless of the status.
+        // Do not retry after `invalid_grant`, regardless of the HTTP status, because the code is consumed.
         case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
             throw APIFailure.retry(
                 Reason(.issuerAnswered, ["status": "\(refusal.error)"]), floor: refusal.floor,

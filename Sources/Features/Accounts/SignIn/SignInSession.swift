@@ -28,7 +28,7 @@ package final class SignInSession {
     package let changes = ChangeSignal()
     /// Called after a sign-in or sign-out, so that the feed reconnects.
     var onChange: () -> Void = {}
-    /// Called with the refresh token of a rejected token response, so that the token is revoked.
+    /// Called when the response to a refresh is rejected, with the refresh token to revoke.
     var onRejection: (Token<RefreshToken>) async -> Void = { _ in }
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
@@ -191,8 +191,8 @@ extension SignInSession {
 // Each change adds an entry to the log.
 
 extension SignInSession {
-    /// Starts a session after a sign-in: stores the tokens and the claims, and deletes the tokens of another
-    /// user.
+    /// Starts a session after a sign-in: stores the tokens and the claims. If another user was signed in
+    /// before, deletes the tokens of the previous user.
     func beginSession(
         with response: TokenResponse, claims: Claims, statedIssuer: String?, method: SignInMethod,
         requestedScope: Scope

@@ -24,8 +24,8 @@ package struct SignedInUserStore {
     private let account: Account
     private let ingest: Ingest
     private let current: StoredSetting<SignedInUser>
-    /// The last signed-in user. The stored value remains after a sign-out, because the stored messages are
-    /// messages that this user could see.
+    /// The user who signed in last. The stored value remains after a sign-out, because the stored
+    /// messages are those that this user was allowed to see.
     private let last: StoredSetting<SignedInUser>
 
     init(of account: Account, ingest: Ingest) {
@@ -39,9 +39,9 @@ package struct SignedInUserStore {
         try ingest.store.read { try $0.settings.fetchValue(of: current) }
     }
 
-    /// Stores the signed-in user in one transaction with the changes of `body`; `nil` after a sign-out. If
-    /// another user was signed in before, deletes the previous user's data, and a first sync loads the new
-    /// user's data.
+    /// Stores the signed-in user (`nil` after a sign-out) and the changes of `body` in one transaction.
+    /// If another user was signed in before, deletes the history, which a first sync then fetches for the
+    /// new user, and marks the pending messages of the previous user as failed.
     package func setSignedInUser(
         _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }
     ) throws {

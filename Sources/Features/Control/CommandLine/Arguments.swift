@@ -10,7 +10,7 @@ struct CommonOptions: ParsableArguments {
     var noWait = false
 }
 
-/// The option of verbs for conversations and messages.
+/// The option `--account` of the verbs for conversations and messages.
 struct AccountOption: ParsableArguments {
     @Option(
         name: .customLong("account"),

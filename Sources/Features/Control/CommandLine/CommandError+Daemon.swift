@@ -123,7 +123,7 @@ extension CommandError {
                 CommandError(
                     .badData, reason, advice: .text("`cutied ctl questions` lists the choices"), cause: reason
                 )
-            // The reason names the code or the token itself.
+            // The reason already names the code or the token, so do not add the name of the parameter.
             case "token": CommandError(.badData, reason, cause: reason)
             default:
                 CommandError(

@@ -86,8 +86,7 @@ struct ErrorObject: Encodable {
     var message: String
     var advice: String?
     var exitCode: Int32
-    /// The reason code: of the daemon's reason (`cause`) if it sent one, otherwise of the error's own reason
-    /// (`problem`).
+    /// The code of the daemon's reason (`cause`); if the daemon sent no reason, the code of `problem`.
     var reasonCode: String?
     var reasonArguments: [String: String]?
     var parameter: String?

@@ -35,8 +35,8 @@ struct ClosedPipe: Error {}
 
 /// Formats JSON on one line, with escaped control characters.
 enum JSONLine {
-    /// Returns equivalent JSON on one line. Line breaks can occur only between values. Control characters
-    /// that JSON allows in strings are escaped.
+    /// Returns equivalent JSON on one line. Replaces line breaks, which JSON allows only between values,
+    /// with spaces, and escapes the control characters that JSON allows in strings.
     static func singleLineText(of json: [UInt8]) -> String {
         var result = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
@@ -52,10 +52,11 @@ enum JSONLine {
     }
 }
 
-/// Termination of commands that print until they are interrupted.
+/// Exit handlers for commands that print until they are interrupted.
 enum Streaming {
-    /// Makes the program exit with 0 and without a message on Ctrl-C, or when the reader closes the pipe. A
-    /// thread waits for the closed pipe, which the next write would otherwise detect hours later.
+    /// Makes the program exit with 0 and without a message on Ctrl-C, or when the reader closes the pipe.
+    /// A thread waits until the pipe is closed; otherwise, only the next write would detect this, maybe
+    /// hours later.
     static func installQuietExitHandlers() {
         signal(SIGINT) { _ in _exit(ExitStatus.done.rawValue) }
         var thread = pthread_t()

@@ -78,7 +78,7 @@ extension DaemonReply {
 }
 
 extension DaemonReply where Reply: Encodable {
-    /// Creates an answer from a reply that the client has changed.
+    /// Creates a value from a reply that the client has changed, and encodes the reply as JSON.
     init(_ reply: Reply) throws {
         self.init(reply, json: try JSON.encode(reply))
     }

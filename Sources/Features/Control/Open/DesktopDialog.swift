@@ -104,9 +104,9 @@ struct DesktopDialog: Sendable {
         return "<html>" + escaped + "</html>"
     }
 
-    /// Returns the output of the dialog; `nil` if the user did not close it with the first button. The dialog
-    /// runs as a child process, because the user manager would not return its output. Standard error is
-    /// discarded, because toolkits always print warnings.
+    /// Returns the output of the dialog; `nil` if the user did not close the dialog with the first button.
+    /// The dialog runs as a child process, because the user manager would not return the output. Standard
+    /// error is discarded, because toolkits always print warnings.
     private func runDialog(arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,

@@ -46,8 +46,8 @@ public struct LinkOpener: Sendable {
     /// window, in a terminal or in a dialog. For an account link, asks the user for consent.
     ///
     /// - Parameters:
-    /// - keepsTerminalOpen: whether to wait for Enter at the end, in a terminal window that closes with
-    ///     the program.
+    ///   - keepsTerminalOpen: whether to wait for Enter at the end, because the terminal window closes
+    ///   with the program.
     ///   - notify: called with a message that the user of a desktop would otherwise not see.
     public func open(
         environment: [String: String], keepsTerminalOpen: Bool, notify: (String) async -> Void

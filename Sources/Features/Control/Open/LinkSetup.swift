@@ -24,8 +24,8 @@ struct LinkSetup {
                     ?? Reason(.linkSetsUp, ["app": appID]),
                 advice: Reason(.setUpByCommand, ["link": link]))
         }
-        // In the question, name the App ID that the link replaces, because the account with this App ID stops
-        // working.
+        // In the question, name the App ID that the link replaces, because the account with the old App ID
+        // stops working.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
         guard try confirmSetup(of: change, prompt: prompt) else {

@@ -55,8 +55,8 @@ struct ReplyForm: Hashable, Sendable {
 
     private var notices: [String] { notice.map { [$0] } ?? [] }
 
-    /// The maximum number of characters of a quote. The limit keeps the dialog, which grows with its text,
-    /// small.
+    /// The maximum number of characters of a quote. The limit is needed because the dialog grows with its
+    /// text.
     private static let maxQuoteLength = 1000
 
     private var quotes: [(sender: String, text: String)] {

@@ -27,7 +27,8 @@ struct TextFormat: Sendable {
         return result + scalars[place...].text
     }
 
-    /// Returns `just now`, `3 min ago`, `in 2 h`, or the date if it is more than a week away.
+    /// Returns a relative time such as `just now`, `3 min ago` or `in 2 h`; the date if the time is about
+    /// a week or more away.
     func relativeTimeText(for milliseconds: Int64) -> String {
         let (distance, overflow) = now.subtractingReportingOverflow(milliseconds)
         guard !overflow else { return clock.dateText(for: milliseconds) }

@@ -109,7 +109,7 @@ struct LinkVerb: AsyncParsableCommand {
     }
 }
 
-/// Offers a link to another device, shows its token in all forms, and waits for the result.
+/// Offers a link to another device, shows the token as a QR code and as text, and waits for the result.
 private struct LinkCodePresenter {
     let session: Session
     /// The file for the QR code; `nil` if the user requested none.

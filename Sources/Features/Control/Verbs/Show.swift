@@ -58,8 +58,8 @@ extension GetConversation.Reply: HumanReadable {
         return (text, line)
     }
 
-    /// Returns the text for a window that shows only the beginning of the text: the message `firstMessageID`
-    /// and later messages, followed by the earlier messages.
+    /// Returns the text for a dialog, which opens at the top of its text: the message `firstMessageID`
+    /// and the later messages, followed by the earlier messages.
     func text(in format: TextFormat, startingAt firstMessageID: String?) -> String {
         guard let firstMessageID, let place = messages.firstIndex(where: { $0.messageId == firstMessageID }),
             place > 0

@@ -79,7 +79,8 @@ extension GetStatus.Reply: HumanReadable {
         return accounts.count > 1 ? overview + "\n" + tableText(in: format) : overview
     }
 
-    /// Returns the state that all accounts have, or each state with the names of its accounts.
+    /// Returns the state if all accounts have the same state; otherwise, each state with the names of its
+    /// accounts.
     private func stateSummary(in format: TextFormat) -> String {
         var states: [ConnectionState] = []
         for account in accounts where !states.contains(account.state) { states.append(account.state) }

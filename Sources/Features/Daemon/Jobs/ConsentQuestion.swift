@@ -54,7 +54,7 @@ final class ConsentQuestion {
     }
 
     /// Returns whether to ask now; `nil` if the question was asked before or the user has decided. Uses a
-    /// single read transaction, because every log entry causes a call.
+    /// single read transaction, because this function is called for every log entry.
     private func checkIsDue() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
         let now = runtime.now()

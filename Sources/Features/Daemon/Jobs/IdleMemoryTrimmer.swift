@@ -1,13 +1,14 @@
 import EventLog
 
-/// Returns free heap memory and cached database pages to the system when the daemon has been idle for some
-/// minutes after much activity. Afterwards, no timer runs until the next event.
+/// Releases free heap memory and cached database pages when the daemon has been idle for some minutes
+/// after much activity. Afterwards, no timer runs until the next event.
 final class IdleMemoryTrimmer {
-    /// The interval of the idle check. The memory is returned between one and two intervals after the last
+    /// The interval of the idle check. The memory is released between one and two intervals after the last
     /// event.
     static let idleDelay: Duration = .seconds(150)
-    /// The minimum number of log entries since the last release. Fewer entries leave little memory to return,
-    /// and the next reply would have to allocate that memory and read the database pages again.
+    /// The minimum number of log entries between two releases of memory. After fewer entries, there is
+    /// little memory to release, and the next reply would have to allocate that memory and read the
+    /// database pages again.
     static let minimumEntries: Int64 = 500
     private let head: SequenceHead
     private let runtime: RuntimeEnvironment

@@ -24,8 +24,8 @@ package nonisolated struct ReplySizeBudget: Sendable {
     init(reservedBytes: Int = 0) { remainingBytes = Self.limit - (64 << 10) - reservedBytes }
 
     /// Returns the message, truncated if the message is too large; `nil` if even the truncated message does
-    /// not fit. A message of more than half of a response is truncated unless it is the first message,
-    /// because the caller may have requested only this message.
+    /// not fit. A message that is larger than half of a response is truncated unless it is the first
+    /// message, because the caller may have requested only this message.
     mutating func reserveSpace(for item: MessageItem) -> MessageItem? {
         let size = item.jsonSize
         if size <= (isEmpty ? remainingBytes : Self.half) { return reserveSpace(for: item, size: size) }

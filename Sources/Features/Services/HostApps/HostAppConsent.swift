@@ -17,8 +17,8 @@ struct HostAppConsent {
     /// Asks the user, and returns if the user agrees.
     ///
     /// - Parameter isPersistent: whether the app can be recognized later.
-    /// - Throws: `accessDenied` if the user refuses or has refused within the last day, or if the app cannot
-    ///   be recognized, `unanswered` if the user does not answer.
+    /// - Throws: `accessDenied` if the user refuses or has refused within the last day, or if the app
+    ///   cannot be recognized; `unanswered` if the user does not answer.
     func requireConsent(for request: HostAppRequest, isPersistent: Bool) async throws {
         guard isPersistent else {
             throw ServiceError.accessDenied(

@@ -60,7 +60,7 @@ package final class HostAppService {
             questions: questions, refusals: HostAppRefusals(ingest: ingest, runtime: runtime))
     }
 
-    /// Returns the account that `app` owns.
+    /// Returns the account that `app` uses.
     ///
     /// - Throws: `notFound` if the app has no account.
     package func findUnit(of app: AppIdentity) throws -> AccountUnit {
@@ -280,7 +280,7 @@ extension HostAppService {
         }
     }
 
-    /// Runs `body`. If `isHandled`, clicks on notifications open conversations in the app until `body` ends.
+    /// Runs `body`. If `handlesClicks`, clicks on notifications open conversations in the app until `body` ends.
     package func withConversationsShown(
         handlesClicks: Bool, by app: AppIdentity, _ body: () async throws -> Void
     ) async throws {

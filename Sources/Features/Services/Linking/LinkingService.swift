@@ -103,8 +103,9 @@ package struct LinkingService {
         package let devices: [Linking.Member]
     }
 
-    /// Returns the devices of the accounts, and the names of the accounts whose query failed. An account
-    /// whose API does not support links has no devices.
+    /// Returns the devices of the accounts, and the names of the accounts whose query failed. Omits
+    /// accounts whose API does not support links. Throws the error of the first account if no query
+    /// succeeded.
     package func fetchDevices(
         account: String?
     ) async throws -> (groups: [DeviceGroup], unanswered: [String]) {

@@ -4,7 +4,7 @@ import Store
 
 /// Follows the log for one client.
 package struct LogFollower {
-    /// The number of entries read at a time, which limits the memory for a slow client.
+    /// The maximum number of entries to read at a time, which limits the memory for a slow client.
     private static let batch = 100
 
     private let ingest: Ingest

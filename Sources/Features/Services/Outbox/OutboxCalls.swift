@@ -49,7 +49,7 @@ package struct OutboxCalls {
         }
     }
 
-    /// Throws an error with the reason if the account cannot queue messages.
+    /// If the account cannot queue messages, throws an error with the reason.
     package func checkMessagesCanBeQueued(on unit: AccountUnit) throws {
         guard let reason = try unit.reasonMessagesCannotBeQueued() else { return }
         if unit.signIn != nil { throw ServiceError.signInRequired(reason: reason) }
@@ -83,8 +83,7 @@ package struct OutboxCalls {
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
     /// account cannot queue messages.
     package func checkedMessageText(_ text: String, to unit: AccountUnit) throws -> String {
-        // Check the account first: do not queue a message that cannot be sent before the user repairs the
-        // account.
+        // Check the account first: do not queue a message if the user must first repair the account.
         try checkMessagesCanBeQueued(on: unit)
         guard text.utf8.count <= TextLimit.message else {
             throw ServiceError.invalidArgument(

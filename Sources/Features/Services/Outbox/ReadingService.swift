@@ -102,7 +102,8 @@ package struct ReadingService {
         }
     }
 
-    /// The number of conversations that are marked before other tasks run, which takes about 5 ms.
+    /// The number of conversations to mark as read before other tasks may run. Marking this number of
+    /// conversations takes about 5 ms.
     private static let slice = 8
 
     private func findMessage(

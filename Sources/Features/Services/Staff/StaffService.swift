@@ -172,7 +172,7 @@ extension StaffService {
         let chosen = try accounts.findUnits(named: name)
         try requireStaff(among: chosen)
         // Ignore accounts that are not support accounts: the user who wrote the messages may also have an
-        // account on this computer, which contains the same conversation.
+        // account on this computer, and that account contains the same conversation.
         let ofStaff = chosen.filter(\.account.isStaff)
         // Report a missing session instead of a missing conversation: without a session, the account has no
         // conversations.

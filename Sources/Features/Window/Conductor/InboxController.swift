@@ -128,7 +128,7 @@ public protocol Viewer: AnyObject {
     func render(_ state: InboxState)
 }
 
-/// The object that performs actions other than calls.
+/// The object that performs the actions that affect the display.
 protocol WindowPresenter: AnyObject {
     func perform(_ action: Action)
 }

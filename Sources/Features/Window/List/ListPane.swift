@@ -201,8 +201,8 @@ extension ListPane {
         updateResultDescription()
     }
 
-    /// Sets the accessible description of the search field to the results, because the search field keeps the
-    /// focus.
+    /// Describes the results in the accessible description of the search field, because the search field
+    /// keeps the focus.
     private func updateResultDescription() {
         let description =
             switch shown {

@@ -60,10 +60,10 @@ public struct Confirmation {
     /// The label of an additional check button; `nil` for no check button.
     var option: String?
 
-    /// The question before an unsent message is discarded.
+    /// The question to ask before an unsent message is discarded.
     static var discard: Confirmation { makeDiscardConfirmation(title: localized("Discard Message?")) }
 
-    /// The question before unsaved text of a form is discarded.
+    /// The question to ask before unsaved text of a form is discarded.
     static var discardChanges: Confirmation { makeDiscardConfirmation(title: localized("Discard Changes?")) }
 
     private static func makeDiscardConfirmation(title: String) -> Confirmation {

@@ -46,8 +46,8 @@ final class ThreadScroller {
     func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // Wait for the layout, which calls `adjustScroll`, because the main loop may be idle before the next
-        // frame. If no size changes, there is no layout, and the timer ends the wait.
+        // Use a timer, because the main loop may be idle before the next layout, which calls `adjustScroll`.
+        // If no size changes, there is no layout, and the timer ends the wait.
         layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in stopPreservingPosition() }
     }
 

@@ -59,7 +59,8 @@ final class HandOverPage: Page {
         interface["offer"].isVisible = names?.isEmpty == false
         accounts.showAccounts(state.deviceAccounts, titlesFrom: state)
         send(.questions(Set(state.questions.map(\.questionId))))
-        // Without an account, there is no selection in the account menu that would load the apps.
+        // Load the apps now if there is no account, because the account menu then has no selection that would
+        // load the apps.
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
     }
 

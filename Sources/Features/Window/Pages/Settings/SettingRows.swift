@@ -58,7 +58,7 @@ struct SettingRow {
     }
 }
 
-/// A row with the name of the user in one account, which support staff see.
+/// A row for the name of the user in one account. Support staff see this name.
 final class NameRow {
     let root: Ref
     let account: String

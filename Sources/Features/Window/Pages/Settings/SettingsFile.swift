@@ -7,8 +7,9 @@ import Platform
 import Runtime
 import Setup
 
-/// Reads and writes all settings of the page, off the main actor: settings in the configuration file, the
-/// notification switch and the names of the user, which the daemon stores, and the unit of the status icon.
+/// Reads and writes all settings of the page, off the main actor. The daemon stores the notification
+/// switch and the names of the user, the user manager stores whether the status icon is enabled, and
+/// the configuration file contains all other settings.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
@@ -70,7 +71,6 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    /// Stores a setting that is not in the file.
     private func saveSettingOutsideFile(_ setting: PreferenceChange) async throws -> SettingsState.Input {
         switch setting {
         case .notificationsEnabled(let isOn):
@@ -102,9 +102,9 @@ nonisolated struct SettingsFile: Sendable {
 }
 
 nonisolated extension PreferenceChange {
-    /// The key in the configuration file; `nil` for settings that are not stored in this file.
-    /// `notifications.enabled` is only the initial value, until the user changes the notification switch for
-    /// the first time.
+    /// The key in the configuration file; `nil` for settings that are not stored in this file. The
+    /// notification switch has no key, because `notifications.enabled` applies only until the user changes
+    /// the switch for the first time.
     fileprivate var key: String? {
         switch self {
         case .preview: "notifications.preview"

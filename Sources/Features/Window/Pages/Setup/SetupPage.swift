@@ -202,7 +202,8 @@ extension SetupPage {
             gtk_window_set_focus(window(), nil)
         }
         interface["fields"].isSensitive = !isWorking
-        // The spinner replaces the button, because it would be outside a small window below the button.
+        // Replace the button with the spinner: below the button, the spinner would not be visible in a small
+        // window.
         interface["begin"].isVisible = !isWorking
         interface["spinner"].isVisible = isWorking
         gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
