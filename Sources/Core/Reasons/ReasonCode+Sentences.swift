@@ -345,7 +345,7 @@ extension Reason.Code {
         case .linkPath:
             localizable(
                 """
-                after cutie://conversation/, the link must contain exactly one ID, and other links have no \
+                a cutie://conversation/ link must end with exactly one ID, and other links must not have a \
                 path
                 """)
         case .linkIdentifier: localizable("the link contains an invalid ID")
@@ -434,7 +434,7 @@ extension Reason.Code {
         case .apiAddressUser: localizable("the API address must not contain a user name or password")
         case .apiAddressQuery: localizable("the API address must not contain ? or #")
         case .apiAddressHost: localizable("the API address has no valid host name")
-        case .apiAddressNumericHost: localizable("the API address has no valid IP address")
+        case .apiAddressNumericHost: localizable("the IP address in the API address is not valid")
         case .apiAddressPort: localizable("the port of the API address is not a number from 1 to 65535")
         case .apiAddressPath:
             localizable("the path of the API address contains ., .. or an invalid % sequence")
