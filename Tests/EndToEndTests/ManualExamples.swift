@@ -31,7 +31,7 @@ struct ManualExamples {
         }
     }
 
-    /// Returns the commands that the section EXAMPLES of a manual page displays.
+    /// Returns the commands in the EXAMPLES section of a manual page.
     private static func displayed(_ text: String) -> [String] {
         guard let start = text.firstRange(of: ".Sh EXAMPLES\n") else { return [] }
         let rest = text[start.upperBound...]

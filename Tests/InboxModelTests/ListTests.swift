@@ -82,7 +82,7 @@ struct ListTests {
         fixture.receive(.answered(.list, .list(outdated)))
         #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 0)
         #expect(fixture.state.row(for: InboxFixture.key("b"))?.title == "New title")
-        // The next reply was requested after the update.
+        // The next response belongs to a request that was sent after the update.
         _ = fixture.entry(.reset)
         fixture.receive(.answered(.list, .list(outdated)))
         #expect(fixture.state.row(for: InboxFixture.key("a"))?.unread == 1)

@@ -100,8 +100,8 @@ public final class RecordingNotificationServer: Sendable {
     /// Makes the next call of Notify fail with an error that contains `text`.
     public func refuse(with text: String) async throws { try await sendCommand("refuse \(text)") }
 
-    /// Closes the next notification that is replaced. The server does so before it replies to the call, which
-    /// causes a race between the close signal and the reply.
+    /// Makes the server close the next notification that is replaced before it replies to the call. The close
+    /// signal and the reply then race.
     public func closeNextReplaced() async throws { try await sendCommand("race") }
 
     /// Suspends the server until `resume()`: calls are queued but get no reply.

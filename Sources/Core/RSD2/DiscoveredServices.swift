@@ -56,7 +56,7 @@ public struct DiscoveredServices {
         } while depth > 0
     }
 
-    /// Stores the current description. Throws if it is empty, unless the list is empty.
+    /// Stores the current description. Throws if the description is empty, but accepts an empty list.
     private mutating func finishDocument(at end: Int, isLast: Bool) throws(JSONError) {
         let document = text[start..<end].drop(while: ServiceDocumentParser.isSpace)
         start = end + 1

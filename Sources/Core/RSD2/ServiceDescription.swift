@@ -17,7 +17,7 @@ public struct ServiceDescription: Hashable, Sendable {
 
     /// The protocol that contains the token endpoint.
     public static let oauth2 = "org.ietf.oauth2"
-    /// An additional name for the protocol with the token endpoint, preferred by the app eduid-app-ios.
+    /// An alternative name for `oauth2`, preferred by the app eduid-app-ios.
     static let tokenProtocol = "org.ietf.oauth2.token"
     /// The protocols that only issue tokens. These protocols are not shown to users.
     public static let tokenProtocols = [oauth2, tokenProtocol]

@@ -12,8 +12,8 @@ extension DaemonClient {
     /// Follows the log across restarts of the daemon. After a restart, continues without gaps after the
     /// last entry that `each` processed.
     ///
-    /// Before the first entry, waits up to the timeout of the client for a daemon that is not running.
-    /// After the first entry, the client reconnects with increasing delays.
+    /// If the daemon is not running, waits for it until the timeout of the client expires. After the first
+    /// entry, the client reconnects with increasing delays and without a timeout.
     ///
     /// - Parameter since: the sequence number to start after; `nil` for new entries only.
     /// - Throws: the errors of `each`, for example a `DaemonUnavailable` that `each` received, and the

@@ -144,7 +144,7 @@ extension DiskFacts.Mount {
 }
 
 extension String {
-    /// The path with a final slash.
+    /// The path with a trailing slash.
     fileprivate var asDirectory: String { hasSuffix("/") ? self : self + "/" }
 
     /// The path without the kernel's escapes, such as `\040` for a space.

@@ -113,9 +113,10 @@ extension AccountTransaction {
         if !isFirstSync { try log(.conversationUpdated, for: record) }
     }
 
-    /// Returns the unread replies: the newest `count`. If the server sent no count, returns the unanswered
-    /// replies that are not stored yet. A first sync without a count returns all unanswered replies for a
-    /// staff account, unless the conversation has ended, and no replies for the account of a user.
+    /// Returns the unread replies: if the server sent an unread count, the newest `unreadCount` replies;
+    /// otherwise the unanswered replies that are not stored yet. A first sync without a count returns all
+    /// unanswered replies for a staff account, unless the conversation has ended, and no replies for the
+    /// account of a user.
     private func findUnreadReplies(
         among messages: FetchedMessages, unreadCount: Int?, in record: ConversationRecord, isFirstSync: Bool,
         conversationHasEnded: Bool

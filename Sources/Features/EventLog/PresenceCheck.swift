@@ -23,7 +23,7 @@ package final class PresenceCheck {
     private let onChange: (Policy.TextVisibility) -> Void
     private let runtime: RuntimeEnvironment
     private let ask: () async -> Polkit.Outcome
-    /// The time of the last confirmation, in `uptime`; `nil` if there was none.
+    /// The time of the last confirmation on the `uptime` clock; `nil` if there was none.
     private var confirmedAt: Duration?
     private var isAsking = false
     /// The answer to the last question that was not cancelled; `nil` if there was no such question.

@@ -71,8 +71,8 @@ extension InboxWindow {
         page.fillInAppID(appID, at: address)
     }
 
-    /// Asks the user whether to add the app of a link. If the daemon was never set up, the setup page shows
-    /// the link instead, because the user decides whether to start the daemon.
+    /// Asks the user whether to add the app of a link. If the daemon was never set up, shows the link on the
+    /// setup page instead, because the daemon must not start before the user agrees.
     func confirmAddingApp(withToken token: FeedbackToken, at api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage

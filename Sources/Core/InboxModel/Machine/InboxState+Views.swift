@@ -199,8 +199,8 @@ extension InboxState {
         return ConversationField.priority.label(for: priority)
     }
 
-    /// Returns the text "Waiting since" with the time of the newest message; `nil` if the app's user does
-    /// not wait for a reply, or if the conversation is snoozed. The row does not show a duration, because a
+    /// Returns the text "Waiting since" with the time of the newest message; `nil` if the app's user is
+    /// not waiting for a reply, or if the conversation is snoozed. The row does not show a duration, because a
     /// duration would have to be updated every minute.
     private func waitingSinceText(of view: ConversationView) -> String? {
         guard InboxView.waitsForSupport(status: view.status, lastSender: view.lastSender),

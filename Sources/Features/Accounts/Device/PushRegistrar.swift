@@ -26,7 +26,7 @@ package final class PushRegistrar {
     /// address.
     private var registeredGeneration: Int?
     private var backoff = Backoff()
-    /// The earliest time of the next request (Retry-After), in `uptime`.
+    /// The earliest time of the next request (Retry-After) on the `uptime` clock.
     private var floor = Duration.zero
 
     init(

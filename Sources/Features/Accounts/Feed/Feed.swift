@@ -195,7 +195,7 @@ package final class AccountStatus {
     package private(set) var reason: Reason?
     /// Whether the API has refused the account since the last successful connection.
     private(set) var isRefused = false
-    /// The time of the next attempt, in `uptime`; `nil` if unknown or if none is scheduled.
+    /// The time of the next attempt on the `uptime` clock; `nil` if unknown or if none is scheduled.
     package private(set) var nextAttempt: Duration?
     private let ingest: Ingest
     private let logger: Logger

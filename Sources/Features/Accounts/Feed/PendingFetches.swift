@@ -13,7 +13,7 @@ package struct PendingFetches {
         var isFirst = false
         /// Whether the fetch only adds the facts about the app's user to a stored conversation.
         var isForUserFacts = false
-        /// The time of the next attempt, in `uptime`.
+        /// The time of the next attempt on the `uptime` clock.
         var due: Duration
         var failures = 0
     }
@@ -36,7 +36,7 @@ package struct PendingFetches {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The time of the next attempt of any fetch, in `uptime`; `nil` if no fetch is pending.
+    /// The time of the next attempt of any fetch on the `uptime` clock; `nil` if no fetch is pending.
     var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
 
     /// Returns the conversations to fetch at `now`, ordered by the number of failures and then by time; none

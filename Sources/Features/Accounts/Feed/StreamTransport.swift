@@ -95,7 +95,7 @@ struct StreamTransport: Transport {
     }
 }
 
-/// An open stream. Parses its bytes into events and measures its silence. All times are in `uptime`.
+/// An open stream. Parses its bytes into events and measures its silence. All times are on the `uptime` clock.
 private final class OpenStream {
     private(set) var hasReceivedData = false
     /// Notified when `silenceLimit` becomes shorter, so that the watching task does not sleep too long.

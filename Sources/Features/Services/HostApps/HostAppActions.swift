@@ -13,7 +13,7 @@ final class HostAppActions {
 
     private let questions: Questions
     private let runtime: RuntimeEnvironment
-    /// The times of the refusals, in `uptime`.
+    /// The times of the refusals on the `uptime` clock.
     private var refusals: [Key: Duration] = [:]
 
     private struct Key: Hashable {
