@@ -123,7 +123,7 @@ struct SignInConfigurationTests {
     @Test(arguments: [
         (
             "app_id: a\nkind: staff",
-            ":1: app_id: is only for accounts of the kind device; remove it, or remove the kind"
+            ":1: app_id: is only for accounts of the kind device; remove it, or remove `kind`"
         ),
         ("kind: admin", ":1: kind: must be one of device, staff, identity"),
         ("kind: staff\nissuer: http://login.example", ":2: issuer: plain http is allowed only for"),

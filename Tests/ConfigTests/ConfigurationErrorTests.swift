@@ -50,8 +50,8 @@ struct ConfigurationErrorTests {
             "history: {days: 99999999999999999999}\n",
             ":1: history.days: must be a whole number from 1 to 36525"
         ),
-        ("history: 7\n", ":1: history: must be a group of keys; write key: value below it, one per line"),
-        ("- a\n", ":1: must be a group of keys; write key: value below it, one per line"),
+        ("history: 7\n", ":1: history: must be a group of keys; write `key: value` below it, one pair per line"),
+        ("- a\n", ":1: must be a group of keys; write `key: value` below it, one pair per line"),
         ("opener: firefox\n", ":1: opener: must be a program and its arguments, such as [program, argument]"),
         (
             "open_marks_read: sometimes\n",
@@ -64,7 +64,7 @@ struct ConfigurationErrorTests {
         ),
         (
             "rules:\n  - match: {category: bug}\n",
-            ":2: rules[0]: has no effect; add then: with show, urgency or sound"
+            ":2: rules[0]: has no effect; add `then:` with `show`, `urgency` or `sound`"
         ),
         (
             "rules:\n  - match: {priority: urgant}\n    then: {show: true}\n",

@@ -663,7 +663,7 @@ extension Reason.Code {
             localizable(
                 """
                 The app requests permissions: {protocols}. None of your signed-in accounts can allow this. \
-                Sign in first.
+                Sign in to an account that can.
                 """)
         case .protocolsAtOneService:
             localizable("The app requests permissions at one of these services ({services}): {protocols}.")
