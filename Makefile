@@ -180,7 +180,7 @@ $(bench)/%: Benchmarks/%.c
 	@mkdir -p $(bench)
 	$(CC) -O2 -Wall -Wl,--as-needed -o $@ $^ $$(pkg-config --cflags --libs $(bench_libraries))
 
-# Measures the programs of `make build`, in about an hour. QUICK=1 takes a few minutes and stores no result;
+# Measures the programs of `make build`, in about half an hour. QUICK=1 takes a few minutes and stores no result;
 # ONLY= measures one part. If CUTIED_PRODUCTS is given, the directory must also contain `herd`.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 	$(if $(built),$(SWIFT) build $(release) --product herd)
