@@ -41,12 +41,12 @@ struct Fleet {
         switch loss {
         case .broken: time = backoff.nextDelay(random: chance.next())
         case .ended(let retry):
-            time = backoff.nextDelayAfterRegularEnd(spreadingOver: retry, random: { chance.next() })
+            time = backoff.nextDelayAfterNormalStreamEnd(spreadingOver: retry, random: { chance.next() })
         case .refused(let asked):
             floor = asked
-            time = backoff.nextDelay(random: chance.next(), floor: asked)
+            time = backoff.nextDelay(random: chance.next(), minimumDelay: asked)
         }
-        while time < outage { time += backoff.nextDelay(random: chance.next(), floor: floor) }
+        while time < outage { time += backoff.nextDelay(random: chance.next(), minimumDelay: floor) }
         return time
     }
 }

@@ -60,7 +60,7 @@ struct AccessLimitTests {
         protocols: [String], parameter: String
     ) throws {
         let call = AuthorizeProtocols(clientId: "c", appId: "a", appName: "A", protocols: protocols)
-        let refused = #expect(throws: InvalidArgument.self) { try call.checkProtocols() }
+        let refused = #expect(throws: InvalidArgument.self) { try call.checkProtocolNames() }
         #expect(refused?.parameter == parameter)
     }
 
@@ -68,6 +68,6 @@ struct AccessLimitTests {
         let name = String(repeating: "é", count: 512)
         try AuthorizeProtocols(
             clientId: "c", appId: "a", appName: "A", protocols: Array(repeating: name, count: 32)
-        ).checkProtocols()
+        ).checkProtocolNames()
     }
 }

@@ -287,7 +287,7 @@ struct TokenBucketTests {
             // A clock that is set back adds no tokens.
             (1, .seconds(999)),
         ]
-        let taken = tries.map { bucket.consume($0.cost, now: $0.at) }
+        let taken = tries.map { bucket.consumeTokens($0.cost, now: $0.at) }
         #expect(taken == [true, false, true, false, true, false])
     }
 }

@@ -88,7 +88,8 @@ struct VerifiedAppTests {
         #expect(app != identity(other))
     }
 
-    @Test func `A program in another mount namespace is recognized again only as the same process`() {
+    @Test func `A program in another mount namespace is identified by its process and not by its executable`()
+    {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
         #expect(app.kind == .unidentified)

@@ -5,7 +5,7 @@ import Testing
 /// Returns the message to be signed. Uses the identity function as the hash function, so that the message
 /// contains the hashed bytes themselves in hexadecimal.
 private func message(of subject: AssertionSubject, counter: UInt64) -> String {
-    String(decoding: subject.message(counter: counter) { $0 }, as: UTF8.self)
+    String(decoding: subject.messageToSign(counter: counter) { $0 }, as: UTF8.self)
 }
 
 private func hexadecimal(_ text: String) -> String {
@@ -41,7 +41,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(try AssertionObject(base64: assertion.base64) == assertion)
     }
 
-    @Test func `An attestation object of another kind or of an unknown format version is refused`() {
+    @Test func `An attestation object of the wrong kind or of an unknown format version is refused`() {
         let assertion = AssertionObject(keyID: "ab", counter: 1, signature: [1])
         #expect(throws: AttestationRefusal.malformed) { try AttestationObject(base64: assertion.base64) }
         var newer = assertion

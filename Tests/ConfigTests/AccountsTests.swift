@@ -30,7 +30,7 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A top-level account key applies to the default account and not to the named accounts`()
+    @Test func `A top-level account key is refused if the file defines only named accounts`()
         throws
     {
         #expect(
@@ -72,7 +72,7 @@ struct AccountsTests {
         #expect(configuration.logLevel == .trace)
     }
 
-    @Test func `Environment variables create the default account if the file contains no account`() throws {
+    @Test func `Environment variables create the default account if the file does not define it`() throws {
         let environment = ["CUTIED_APP_ID": "app_9", "CUTIED_API_URL": ""]
         #expect(try read("", environment: environment).accounts == [AccountConfiguration(appID: "app_9")])
         #expect(

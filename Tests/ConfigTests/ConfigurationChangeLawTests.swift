@@ -62,7 +62,7 @@ struct ConfigurationChangeLawTests {
     ]
 
     @Test(arguments: 0..<8)
-    func `Random changes affect only the changed keys of a file`(seed: UInt64) throws {
+    func `A random configuration change affects only the changed key`(seed: UInt64) throws {
         var random = SeededGenerator(seed)
         for _ in 0..<150 {
             var written = RandomFile(random)

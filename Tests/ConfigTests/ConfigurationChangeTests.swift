@@ -371,7 +371,7 @@ struct ConfigurationChangeTests {
         #expect(ConfigurationKey(written) == nil)
     }
 
-    @Test func `The path of the configuration file may begin with a tilde`() throws {
+    @Test func `A path in the configuration may begin with a tilde`() throws {
         let before = "app_id: a\ntls:\n  ca_file: ~/ca.pem\n"
         #expect(try after(before, "tls.min_version", .text("1.2")) == before + "  min_version: '1.2'\n")
     }

@@ -16,7 +16,7 @@ struct ConfigurationParsingTests {
         #expect(try complaint("\u{FEFF}app_id: app_x\nnonsense: 1\n").hasPrefix(":2: nonsense"))
     }
 
-    @Test func `A configuration with an App ID and an API address is complete`() throws {
+    @Test func `An App ID and an API address define the default account`() throws {
         let configuration = try read("app_id: app_1\napi_url: http://127.0.0.1:8787\n")
         var expected = AccountConfiguration(appID: "app_1")
         expected.apiURL = try APIAddress("http://127.0.0.1:8787")

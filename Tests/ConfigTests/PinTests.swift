@@ -29,14 +29,14 @@ struct PinTests {
     func `Hosts other than the hosted service have no built-in certificate pins`(address: String) throws {
         let account = try account(at: address)
         #expect(account.pins.isEmpty)
-        #expect(account.pinWarning(at: Timestamp(milliseconds: .max)) == nil)
+        #expect(account.pinExpiryWarning(at: Timestamp(milliseconds: .max)) == nil)
     }
 
     @Test func `Configured certificate pins replace the built-in pins and never expire`() throws {
         let own = try #require(CertificatePin("sha256//\(String(repeating: "A", count: 43))="))
         let account = try account(at: "https://api.cuti-e.com", pins: [own])
         #expect(account.pins == [own])
-        #expect(account.pinWarning(at: Timestamp(milliseconds: .max)) == nil)
+        #expect(account.pinExpiryWarning(at: Timestamp(milliseconds: .max)) == nil)
         #expect(try self.account(at: "https://api.example.com", pins: [own]).pins == [own])
     }
 
@@ -44,7 +44,7 @@ struct PinTests {
         throws
     {
         let account = try account(at: "https://api.cuti-e.com")
-        func warning(_ time: Int64) -> String? { account.pinWarning(at: Timestamp(milliseconds: time)) }
+        func warning(_ time: Int64) -> String? { account.pinExpiryWarning(at: Timestamp(milliseconds: time)) }
         #expect(warning(2_066_169_599_999) == nil)
         #expect(warning(2_066_169_600_000)?.contains("expire on 2036-06-22; ") == true)
         #expect(warning(2_097_705_599_999)?.contains("expire on") == true)

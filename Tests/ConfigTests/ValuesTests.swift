@@ -4,7 +4,7 @@ import Testing
 
 struct ValuesTests {
     @Test(arguments: [("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800)])
-    func `A duration in the configuration is a number with a unit, or a number of seconds without a unit`(
+    func `A duration in the configuration has a unit, or is a plain number of seconds`(
         text: String, seconds: Int
     ) {
         #expect(Duration(parsing: text) == .seconds(seconds))

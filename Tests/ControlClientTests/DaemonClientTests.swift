@@ -36,7 +36,9 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An unknown method is reported as an incompatible version of the daemon`() async throws {
+    @Test func `A method that the daemon does not support is reported as an incompatible daemon version`()
+        async throws
+    {
         try await daemon.running {
             $0
         } while: {
@@ -44,7 +46,8 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An unknown error is reported as an incompatible version of the daemon`() async throws {
+    @Test func `An unknown error from the daemon is reported as an incompatible daemon version`() async throws
+    {
         struct Hungry: Fault { static let name = ControlInterface.name + ".Hungry" }
         try await daemon.running {
             $0.on(Resume.self) { _ in throw Hungry() }

@@ -39,7 +39,8 @@ struct AppVerbTests {
     }
 
     @Test
-    func `If cutied itself is the link handler, the verb "app open" lists the inbox and creates no token`()
+    func
+        `If cutied itself is the link handler, the command ctl app open lists the inbox and creates no token`()
         async throws
     {
         let (session, printed) = daemon.session()

@@ -55,7 +55,7 @@ struct CommandErrorTests {
         throws
     {
         let reason = Reason(.hostUnreachable, ["host": "api.example", "detail": ""])
-        let fault = Offline(reason: reason.english).withReason(reason)
+        let fault = Offline(reason: reason.english).withReasonFields(of: reason)
         let line = ErrorObject(CommandError(fault)).line
         #expect(line.contains(#""reasonCode":"host_unreachable""#), "\(line)")
         #expect(line.contains(#""host":"api.example""#), "\(line)")
@@ -94,7 +94,7 @@ struct CommandErrorTests {
                 == "cutied: there are several accounts: a, b; add --account NAME")
     }
 
-    @Test func `Every parameter of a call has a name that users of ctl know`() throws {
+    @Test func `Errors of ctl refer to parameters by their command-line names, not in camelCase`() throws {
         let internalNames: Set = ["idempotencyKey", "dryRun"]
         for interface in ControlSocket.interfaces {
             for method in try VarlinkInterface(parsing: interface.description).methods {
@@ -119,7 +119,8 @@ struct CommandErrorTests {
     @Test func `An error suggests the setup command only if the setup can solve the problem`() {
         let off = Reason(.attestationOff)
         #expect(
-            CommandError(NotConfigured(reason: "").withReason(off)).line == "cutied: " + off.english)
+            CommandError(NotConfigured(reason: "").withReasonFields(of: off)).line == "cutied: " + off.english
+        )
         #expect(
             CommandError(NotConfigured(reason: "no App ID is configured")).line
                 == "cutied: no App ID is configured; run `cutied setup`")
@@ -162,7 +163,7 @@ struct CommandErrorTests {
 
     @Test func `The text of an error contains at most one suggestion`() {
         #expect(
-            CommandError(Failed(reason: "").withReason(Reason(.tpmMissing))).line
+            CommandError(Failed(reason: "").withReasonFields(of: Reason(.tpmMissing))).line
                 == "cutied: this computer has no TPM 2.0; set `attestation: software`")
         #expect(
             CommandError(Failed(reason: "the disk is full")).line

@@ -51,7 +51,7 @@ struct LinkSetupTests {
     }
 
     @Test(arguments: ["n", "", "maybe", nil])
-    func `Without the user's consent, the verb for a setup link writes nothing and exits with 1`(
+    func `Without the user's consent, the command that opens a setup link writes nothing and exits with 1`(
         line: String?
     ) throws {
         let (session, printed, _) = session(typing: line)

@@ -12,7 +12,7 @@ struct LinkTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `The verb "link start" shows a code and a token, and then the name of the linked device`()
+    @Test func `The command ctl link start shows a code and a token, and then the name of the linked device`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -22,7 +22,7 @@ struct LinkTests {
         #expect(printed.lines.last == "linked with phone")
     }
 
-    @Test func `The verb "link start" exits with 1 if no device confirms the link`() async throws {
+    @Test func `The command ctl link start exits with 1 if no device confirms the link`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running(offering("expired")) {
             await #expect(throws: ExitCode(1)) { try await ctl("link", "start", in: session) }

@@ -20,7 +20,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `The conversation list has an account column if there may be several accounts`() {
+    @Test func `The conversation list has an account column if the conversations have account names`() {
         let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
         #expect(reply.text(in: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
@@ -47,7 +47,7 @@ struct ListTextTests {
         #expect(ListOutbox.Reply(items: []).text(in: .plain) == "the outbox is empty\n")
     }
 
-    @Test func `The last column of a list is truncated to fit the width of the page`() {
+    @Test func `The last column of a list is truncated to fit the width of the output`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
@@ -71,7 +71,7 @@ struct ListTextTests {
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `A search result contains the IDs that can be passed to other verbs`() {
+    @Test func `A search result contains the IDs that other commands accept`() {
         let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
         #expect(
             reply.text(in: .plain) == """

@@ -57,7 +57,8 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `The verb "service" sends the search text, the account and the option --mine to the daemon`()
+    @Test
+    func `The command ctl service sends the search text, the account and the option --mine to the daemon`()
         async throws
     {
         let asked = try await run(
@@ -126,7 +127,7 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `The verb "service show" prints the details of each protocol`() async throws {
+    @Test func `The command ctl service show prints the details of each protocol`() async throws {
         var service = ServiceView.sample()
         service.apis = [
             ServiceProtocol(
@@ -158,7 +159,7 @@ struct ServiceVerbTests {
         #expect(text.contains("mail.example") && !text.contains("desk.example"))
     }
 
-    @Test func `The verb "service forget" sends the link and the account of the service`() async throws {
+    @Test func `The command ctl service forget sends the link and the account of the service`() async throws {
         let (_, forgotten, text) = try await run(["forget", "Help Desk"], knowing: [.sample()])
         let said = ForgetService(service: "https://desk.example/", account: "work")
         #expect(try forgotten.map(json) == [json(said)])

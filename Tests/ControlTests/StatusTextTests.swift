@@ -129,7 +129,7 @@ struct StatusTextTests {
     ]
 
     @Test(arguments: held)
-    func `The verbs "status" and "notifications" print the reasons why notifications are held`(
+    func `The commands ctl status and ctl notifications print the reasons why notifications are held`(
         holds: [HoldView], expected: String
     ) {
         var status = GetStatus.Reply.sample()

@@ -26,7 +26,9 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: CorpusText.all)
-    func `Every verb sends its text argument unchanged, or exits with a code other than 0`(text: CorpusText)
+    func `Every command sends its text argument unchanged, or exits with a code other than 0`(
+        text: CorpusText
+    )
         throws
     {
         let verbs: [(words: [String], read: (any ParsableCommand) -> String?)] = [
@@ -99,7 +101,7 @@ struct TextArgumentTests {
         ["reply", "--reopen", "conv_1", "--account=work", "text"],
         ["reply", "conv_1", "--reopen", "--account", "work", "text"],
     ])
-    func `Options are accepted before and after the message of a verb`(words: [String]) throws {
+    func `Options are accepted before and after the message argument of a command`(words: [String]) throws {
         let verb = try #require(try parsed(words) as? ReplyVerb)
         #expect(verb.reopen && verb.account.name == "work" && verb.message == "text")
     }

@@ -46,9 +46,9 @@ struct TextFormatTests {
 
     @Test func `Colors are used only if the output format enables them`() {
         var format = TextFormat.plain
-        #expect(format.styled("a", .red) == "a")
+        #expect(format.styled("a", as: .red) == "a")
         format.usesColor = true
-        #expect(format.styled("a", .red) == "\u{1B}[31ma\u{1B}[0m")
-        #expect(format.styled("", .red) == "")
+        #expect(format.styled("a", as: .red) == "\u{1B}[31ma\u{1B}[0m")
+        #expect(format.styled("", as: .red) == "")
     }
 }

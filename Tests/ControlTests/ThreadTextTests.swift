@@ -45,7 +45,10 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, highlighting: "msg_9") == (reply.text(in: .plain), nil))
     }
 
-    @Test func `A pager that shows only part of a thread starts at the linked message`() {
+    @Test
+    func
+        `The text for a pager begins with the linked message, followed by the later and the earlier messages`()
+    {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])

@@ -6,7 +6,7 @@ struct TimeSpanTests {
     @Test(arguments: [
         ("0", 0), ("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800), ("007", 7),
     ])
-    func `A duration on the command line is a number with a unit, or a number of seconds without a unit`(
+    func `A duration on the command line has a unit, or is a plain number of seconds`(
         text: String, seconds: Int
     )
         throws

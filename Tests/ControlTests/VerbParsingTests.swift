@@ -25,7 +25,7 @@ struct VerbParsingTests {
         ["questions", "answer", "3", "allow", "--service", "Desk", "--service", "Notes"],
         ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
     ])
-    func `Sample arguments of every verb are parsed without an error`(arguments: [String]) {
+    func `Sample arguments of every command are parsed without an error`(arguments: [String]) {
         #expect(throws: Never.self) { try CtlCommand.parseAsRoot(arguments) }
     }
 
@@ -43,7 +43,7 @@ struct VerbParsingTests {
         ["service", "discover", "https://a.example", "https://b.example"],
         ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
-    func `The program exits with 64 if the verb is unknown`(arguments: [String]) {
+    func `The program exits with 64 if the ctl command is unknown`(arguments: [String]) {
         #expect {
             try CtlCommand.parseAsRoot(arguments)
         } throws: {
@@ -51,7 +51,7 @@ struct VerbParsingTests {
         }
     }
 
-    @Test func `The help summary of every verb is a short sentence`() throws {
+    @Test func `The help summary of every command is a short sentence`() throws {
         for verb in CtlCommand.configuration.subcommands {
             let abstract = verb.configuration.abstract
             #expect(abstract.hasSuffix(".") && abstract.count < 80, "\(verb)")
@@ -82,7 +82,7 @@ struct VerbParsingTests {
 
     /// If a verb has no explicit name, ArgumentParser derives the name from the type on every launch, which
     /// takes one sixth of the launch time.
-    @Test func `Every verb has an explicit command name`() throws {
+    @Test func `Every command has an explicit name`() throws {
         func check(_ verb: any ParsableCommand.Type) {
             #expect(verb.configuration.commandName != nil, "\(verb)")
             for next in verb.configuration.subcommands { check(next) }

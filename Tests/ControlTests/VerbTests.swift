@@ -51,7 +51,7 @@ struct VerbTests {
         #expect(printed.text == "msg_7\n")
     }
 
-    @Test func `The arguments of a verb are sent to the daemon`() async throws {
+    @Test func `The arguments of a command are sent to the daemon`() async throws {
         let (session, printed) = daemon.session(input: "from a pipe\n")
         let seen = Shared<[CreateConversation]>([])
         let cleared = Shared<[ClearBadge]>([])
@@ -194,7 +194,7 @@ struct VerbTests {
         #expect(printed.text == "")
     }
 
-    @Test func `The error suggests a restart if the daemon does not support the method that a verb calls`()
+    @Test func `The error suggests a restart if the daemon does not support the method that a command calls`()
         async throws
     {
         let (session, _) = daemon.session()
@@ -213,7 +213,7 @@ struct VerbTests {
         #expect(gone?.commandError.status == .unreachable)
     }
 
-    @Test func `A verb waits for a daemon that is starting`() async throws {
+    @Test func `A command waits for a daemon that is starting`() async throws {
         let (session, printed) = daemon.session(timeout: .seconds(60))
         async let verb: Void = ctl("resume", in: session)
         try await daemon.running {
@@ -224,7 +224,7 @@ struct VerbTests {
         try await verb
     }
 
-    @Test func `The verb "status" can be limited to one account`() async throws {
+    @Test func `The command ctl status can be limited to one account`() async throws {
         let (session, printed) = daemon.session(json: true)
         let status = GetStatus.Reply.sample(accounts: [.sample("work"), .sample("home", state: .offline)])
         try await daemon.running {

@@ -10,7 +10,7 @@ struct WaitTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `The verb "wait" exits once the daemon is connected`() async throws {
+    @Test func `The command ctl wait exits once the daemon is connected`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -35,7 +35,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
-    func `The verb "wait" fails when its timeout expires`(_ limit: [String]) async throws {
+    func `The command ctl wait fails when its timeout expires`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
         let complaint = await #expect(throws: CommandError.self) {
             try await ctl(["wait"] + limit, in: session)
@@ -43,7 +43,7 @@ struct WaitTests {
         #expect(complaint?.status == .failed)
     }
 
-    @Test func `The verb "wait" with a timeout of zero prints the current status`() async throws {
+    @Test func `The command ctl wait with a timeout of zero prints the current status`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in
@@ -62,7 +62,9 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"], ["--connected", "--timeout", "0"]])
-    func `The verb "wait" with a timeout of zero does not wait for a daemon that hangs`(_ limit: [String])
+    func `The command ctl wait with a timeout of zero does not wait for a daemon that hangs`(
+        _ limit: [String]
+    )
         async throws
     {
         let (session, _) = daemon.session()
@@ -84,7 +86,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test func `With --no-wait, the verb "wait" still waits for the connection of a running daemon`()
+    @Test func `With --no-wait, the command ctl wait still waits for the connection of a running daemon`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -108,7 +110,7 @@ struct WaitTests {
         #expect(printed.text.hasPrefix("state          connected by stream\n"))
     }
 
-    @Test func `With --no-wait, the verb "wait" does not wait for a daemon to start`() async throws {
+    @Test func `With --no-wait, the command ctl wait does not wait for a daemon to start`() async throws {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
         let complaint = await #expect(throws: CommandError.self) {
@@ -118,7 +120,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
-    @Test func `The verb "wait" fails for an unknown account`() async throws {
+    @Test func `The command ctl wait fails for an unknown account`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }

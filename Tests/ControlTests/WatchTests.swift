@@ -28,7 +28,7 @@ struct WatchTests {
         }
     }
 
-    @Test func `The verb "watch" misses no entry when the daemon restarts`() async throws {
+    @Test func `The command ctl watch misses no entry when the daemon restarts`() async throws {
         let (session, printed) = daemon.session(json: true)
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -76,12 +76,13 @@ struct WatchTests {
         #expect(asked.value == [1, 1])
     }
 
-    @Test func `The verb "watch" fails if no daemon is running at launch`() async throws {
+    @Test func `The command ctl watch fails if no daemon is running at launch`() async throws {
         let (session, _) = daemon.session()
         await #expect(throws: DaemonUnavailable.self) { try await ctl("watch", in: session) }
     }
 
-    @Test func `The verb "watch" ends without an error when the reader of its output has closed the pipe`()
+    @Test
+    func `The command ctl watch ends without an error when the reader of its output has closed the pipe`()
         async throws
     {
         var (session, _) = daemon.session()
@@ -95,7 +96,7 @@ struct WatchTests {
         #expect(ErrorReporter.report(ClosedPipe(), rootCommand: CtlCommand.self) == 0)
     }
 
-    @Test func `The verb "watch" with an account omits entries of other accounts`() async throws {
+    @Test func `The command ctl watch with an account omits entries of other accounts`() async throws {
         let (session, printed) = daemon.session()
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {
@@ -201,7 +202,7 @@ struct WatchTests {
         #expect(printed.lines[1].contains("\"class\":\"none\""))
     }
 
-    @Test func `The verb "watch" fails for an unknown account`() async throws {
+    @Test func `The command ctl watch fails for an unknown account`() async throws {
         let (session, _) = daemon.session()
         let asked = Shared<[Int64?]>([])
         let complaint = await #expect(throws: CommandError.self) {

@@ -64,7 +64,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `The tooltip lists every hold, and every hold other than missing presence sets the class to paused`(
+    func `The tooltip lists every hold, and the class is paused for every hold except missing presence`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()

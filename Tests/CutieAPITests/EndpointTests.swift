@@ -70,7 +70,7 @@ import Testing
             Endpoint.attest(Attestation.Submission(keyID: "k", attestation: "YQ==")).request,
             "POST /v1/device/attest", #"{"attestation":"YQ==","key_id":"k"}"#),
         Call(
-            Endpoint.attestAssert(Attestation.Assertion(keyID: "k", assertion: "YQ==", clientData: "d"))
+            Endpoint.assertAttestedKey(Attestation.Assertion(keyID: "k", assertion: "YQ==", clientData: "d"))
                 .request,
             "POST /v1/device/attest/assert", #"{"assertion":"YQ==","client_data":"d","key_id":"k"}"#),
         Call(Endpoint.attestationStatus().request, "GET /v1/device/attest/status"),

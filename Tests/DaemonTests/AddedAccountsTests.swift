@@ -79,7 +79,7 @@ struct AddedAccountsTests {
         #expect(try applyConfiguration([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `If a new configuration is refused, removing an app reapplies the active configuration`()
+    @Test func `Removing an app after a refused configuration change reapplies the active configuration`()
         throws
     {
         let accounts = try fixture.accounts()

@@ -33,14 +33,16 @@ struct AvatarsTests {
         origins.value = [server.url]
         let address = server.url + "/ann.gif"
         try await running(avatars.run) {
-            #expect(avatars.findOrRequestPath(for: address) == nil)
-            try await eventually("the avatar is cached") { avatars.findOrRequestPath(for: address) != nil }
+            #expect(avatars.findOrRequestPath(ofPictureAt: address) == nil)
+            try await eventually("the avatar is cached") {
+                avatars.findOrRequestPath(ofPictureAt: address) != nil
+            }
         }
-        let path = try #require(avatars.findOrRequestPath(for: address))
+        let path = try #require(avatars.findOrRequestPath(ofPictureAt: address))
         #expect(path.hasPrefix(fixture.directory.path + "/avatars/"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(avatars.findOrRequestPath(for: address + "?signed=today") == path)
+        #expect(avatars.findOrRequestPath(ofPictureAt: address + "?signed=today") == path)
         #expect(server.connectionCount == 1)
     }
 
@@ -50,9 +52,9 @@ struct AvatarsTests {
         let server = try server("<script>alert(1)</script>")
         origins.value = [server.url]
         try await running(avatars.run) {
-            #expect(avatars.findOrRequestPath(for: server.url + "/a.png") == nil)
+            #expect(avatars.findOrRequestPath(ofPictureAt: server.url + "/a.png") == nil)
             try await eventually("the avatar is requested") { server.connectionCount >= 1 }
-            #expect(avatars.findOrRequestPath(for: server.url + "/a.png") == nil)
+            #expect(avatars.findOrRequestPath(ofPictureAt: server.url + "/a.png") == nil)
         }
         #expect(
             (try? FileManager.default.contentsOfDirectory(atPath: fixture.directory.file("avatars")))?.isEmpty
@@ -69,7 +71,7 @@ struct AvatarsTests {
                 server.url + "/a.gif", "https://127.0.0.1:\(port)/a.gif", "https://localhost:\(port)/a.gif",
                 "http://example.org/a.gif", "file:///etc/passwd", "//x", "",
             ] {
-                #expect(avatars.findOrRequestPath(for: address) == nil, "\(address)")
+                #expect(avatars.findOrRequestPath(ofPictureAt: address) == nil, "\(address)")
             }
         }
         #expect(server.connectionCount == 0)

@@ -18,7 +18,7 @@ private let yearOfSeconds: Int64 = 366 * 86_400
 struct ClockTests {
     private func poll(_ fixture: IngestFixture, _ conversation: Conversation) throws {
         try fixture.ingest.applyFetched(
-            conversation, listed: conversation, account: fixture.account, isFirstSync: false)
+            conversation, listedVersion: conversation, account: fixture.account, isFirstSync: false)
     }
 
     @Test
@@ -34,7 +34,9 @@ struct ClockTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `The unread count of a read event is applied even if the event has a date in the future`()
+    @Test
+    func
+        `A read event with a date in the future causes a refetch if its unread count differs from the local count`()
         throws
     {
         let fixture = try IngestFixture(.never)
@@ -55,7 +57,9 @@ struct ClockTests {
         #expect(fixture.badge.total == 1)
     }
 
-    @Test func `After a partial read, the messages that arrived last stay unread regardless of their dates`()
+    @Test
+    func
+        `If only some messages are marked read, those that arrived last stay unread, regardless of their dates`()
         throws
     {
         let fixture = try IngestFixture(.never)

@@ -64,7 +64,7 @@ struct ControlServiceTests {
         let newer = Message.sample("m2", in: "d", at: 5)
         func poll(_ conversation: Conversation) throws {
             try fixture.ingest.applyFetched(
-                conversation, listed: conversation, account: fixture.account, isFirstSync: false)
+                conversation, listedVersion: conversation, account: fixture.account, isFirstSync: false)
         }
         func list() throws -> [String] {
             try fixture.store.read { try $0.conversations.fetchAll() }.map {
@@ -86,7 +86,7 @@ struct ControlServiceTests {
     @Test func `A search limit that is too large is refused`() async {
         await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let reason = Reason(.valueTooLarge, ["most": "1000"])
-        let refusal = InvalidArgument(parameter: "limit", reason: reason.english).withReason(reason)
+        let refusal = InvalidArgument(parameter: "limit", reason: reason.english).withReasonFields(of: reason)
         await #expect(throws: refusal) {
             try await asClient { try await conversations.search(Search(words: "a", limit: 1001)) }
         }
@@ -178,7 +178,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `Starting a pause is reported to watchers, and the pause survives a restart`() throws {
+    @Test func `Starting a pause is reported to watchers, and the pause is stored`() throws {
         let before = fixture.ingest.head.value
         let until = try notificationController.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
@@ -193,7 +193,7 @@ struct ControlServiceTests {
             try questionMethods.updateConsent(Consent(enabled: true))
                 == Consent.Reply(enabled: true, decided: true)
         )
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
         #expect(
             try questionMethods.updateConsent(Consent(enabled: false))
                 == Consent.Reply(enabled: false, decided: true))
@@ -400,7 +400,8 @@ struct LostAnswerTests {
         let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
-        try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
+        try fixture.ingest.applyFetched(
+            thread, listedVersion: thread, account: fixture.account, isFirstSync: false)
         #expect(try !isAnswer("m1", fixture))
     }
 

@@ -90,9 +90,9 @@ struct DeviceRegistrationTests {
     @Test
     func `If requests require a token, an unsupported registration is retried at most once a minute`() {
         var registration = device(after: .notOffered(.text("404")))
-        registration.scheduleMissingTokenRetry(at: .seconds(59))
+        registration.scheduleRegistrationAfterMissingToken(at: .seconds(59))
         #expect(!registration.needsRegistration(at: .seconds(59)))
-        registration.scheduleMissingTokenRetry(at: .seconds(60))
+        registration.scheduleRegistrationAfterMissingToken(at: .seconds(60))
         #expect(registration.needsRegistration(at: .seconds(60)) && registration.obstacle == nil)
     }
 }

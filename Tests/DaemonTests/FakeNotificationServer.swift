@@ -89,13 +89,13 @@ final class FakeNotificationServer: NotificationBackend {
         if !isThere { throw .noServer("gone") }
     }
 
-    func closeExpired(_ id: UInt32) async throws(NotifierError) { try await close(id) }
+    func removeFromHistory(_ id: UInt32) async throws(NotifierError) { try await close(id) }
 
     var serverInstance: String? { "fake 1" }
 
     var startFailure: String? { nil }
 
-    func adopt(_ ids: Set<UInt32>, endedInstances: [UInt32: String]) async {}
+    func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances: [UInt32: String]) async {}
 
     func discardAllIDs() async {}
 }

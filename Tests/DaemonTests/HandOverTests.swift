@@ -101,7 +101,7 @@ struct HandOverTests {
     }
 
     @Test(arguments: ["empty", "redirect", "page"])
-    func `For an API that a link names, the error does not advise changing the configuration`(
+    func `The error for an API address from a link does not advise changing the configuration`(
         response: String
     ) async throws {
         let server = try ScriptedAPI([

@@ -42,7 +42,7 @@ struct HoldReporterTests {
 
     @Test func `Watchers are notified when quiet hours begin and end`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
-        parts.notificationController.beginWatching()
+        parts.notificationController.beginFollowingLog()
         let before = try parts.states()
         try await running(parts) {
             try await eventually("the timer for the beginning is set") {
@@ -71,7 +71,7 @@ struct HoldReporterTests {
             for _ in 0..<100 { await Task.yield() }
             #expect(parts.fixture.time.waits.isEmpty)
             parts.fixture.time.pass(.seconds(300))
-            parts.notificationController.beginWatching()
+            parts.notificationController.beginFollowingLog()
             try await eventually("the timer for the end is set") {
                 parts.fixture.time.sleeps == [.seconds(500)]
             }
@@ -84,7 +84,7 @@ struct HoldReporterTests {
         async throws
     {
         let parts = try Parts()
-        parts.notificationController.beginWatching()
+        parts.notificationController.beginFollowingLog()
         let before = try parts.states()
         try await running(parts) {
             parts.notificationController.apply(Self.policy(quiet: "00:00-23:59").configuration, rules: [])
@@ -99,7 +99,7 @@ struct HoldReporterTests {
         async throws
     {
         let parts = try Parts()
-        parts.notificationController.beginWatching()
+        parts.notificationController.beginFollowingLog()
         let before = try parts.states()
         try await running(parts) {
             for _ in 0..<10 {

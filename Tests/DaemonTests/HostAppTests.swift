@@ -76,8 +76,8 @@ struct HostAppTests {
         _ app: AppIdentity, _ call: Configure? = nil, allow: Bool = true
     ) async throws -> Configure.Reply {
         async let reply = apps.configure(call ?? notes, for: app)
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow)
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: allow)
         return try await reply
     }
 
@@ -96,7 +96,7 @@ struct HostAppTests {
         #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
         #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
         #expect(try await apps.configure(notes, for: app(1)) == reply)
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test
@@ -117,7 +117,7 @@ struct HostAppTests {
         #expect(try await apps.configure(production, for: first).account == "notes")
         #expect(try apps.service.findAccountName(of: app(1)) == "notes")
         #expect(try apps.service.findAccountName(of: second) == "notes-3")
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `An app keeps its previous account if the user refuses a new configuration`() async throws {
@@ -153,8 +153,8 @@ struct HostAppTests {
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let question = try #require(Question(try questions.fetchOpen()[0]))
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let question = try #require(Question(try questions.fetchOpenQuestions()[0]))
         #expect(
             question.text(for: .user).question.english
                 == "Notes wants to show you replies from its developers")
@@ -162,11 +162,11 @@ struct HostAppTests {
             question.text(for: .user).detail.contains { $0.english.contains("127.0.0.1") }
                 && question.text(for: .user).detail.contains { $0.english.contains("could not verify") })
         #expect(question.text(for: .user).refuse.english == "Not Now")
-        let view = QuestionView(try questions.fetchOpen()[0], question: question, for: .user)
+        let view = QuestionView(try questions.fetchOpenQuestions()[0], question: question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
         _ = try? await asking.value
-        #expect(try questions.fetchOpen().isEmpty, "no app waits for the answer")
+        #expect(try questions.fetchOpenQuestions().isEmpty, "no app waits for the answer")
     }
 
     @Test func `An app cannot see the account of another app`() async throws {
@@ -199,7 +199,8 @@ struct HostAppTests {
     }
 
     @Test
-    func `A refusal to remove a device applies only to that app and device; other refusals apply to the app`()
+    func
+        `A refusal to remove a device applies to one app and device, and a refusal to link applies to one app`()
         async throws
     {
         let actions = HostAppActions(questions: questions, runtime: fixture.runtime)
@@ -212,8 +213,8 @@ struct HostAppTests {
             async let reply = actions.requestPermission(
                 for: kind, of: app(inode), owner: owner, device: affected)
             if let allow {
-                try await eventually("the question") { try questions.fetchOpen().count == 1 }
-                _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow)
+                try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+                _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: allow)
             }
             return try await reply
         }
@@ -240,7 +241,7 @@ struct HostAppTests {
         #expect(refused?.reason.contains("24 h") == true && refused?.unanswered == nil)
         fixture.time.pass(.seconds(86_401))
         let silent = Task { try await apps.configure(notes, for: app(1)) }
-        try await eventually("the user is asked again") { try questions.fetchOpen().count == 1 }
+        try await eventually("the user is asked again") { try questions.fetchOpenQuestions().count == 1 }
         try await eventually("the timer of the question is set") {
             fixture.time.sleeps.contains(.seconds(120))
         }
@@ -249,7 +250,7 @@ struct HostAppTests {
             try await asApp { try await silent.value }
         }
         #expect(unanswered?.unanswered == true)
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
         #expect(try await configure(app(1)).account == "notes")
     }
 
@@ -259,7 +260,7 @@ struct HostAppTests {
                 try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
             }
         }
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test(arguments: [
@@ -274,7 +275,7 @@ struct HostAppTests {
         await #expect(throws: AccessAPI.InvalidArgument.self) {
             try await asApp { try await apps.configure(call, for: app(1)) }
         }
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `Opening the inbox fails if no program that can show the inbox is installed`() async throws {
@@ -301,7 +302,7 @@ struct HostAppTests {
         #expect(try added.fetchOwners().isEmpty)
     }
 
-    @Test func `An app receives only the messages of its own account, from the requested position`()
+    @Test func `An app receives only the messages of its own account, starting at the requested position`()
         async throws
     {
         _ = try await configure(app(1))
@@ -324,7 +325,8 @@ struct HostAppTests {
     }
 
     @Test
-    func `A changed app version is sent to the developer, and an unchanged version causes no reconnect`()
+    func
+        `A new app version is stored in the account, and setting the same version again does not restart the account`()
         async throws
     {
         _ = try await configure(app(1))
@@ -350,8 +352,8 @@ extension HostAppTests {
     {
         let call = wanting(["language", "appVersion", "deviceModel"])
         let asking = Task { try await apps.configure(call, for: app(1)) }
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let record = try questions.fetchOpen()[0]
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let record = try questions.fetchOpenQuestions()[0]
         let detail = try #require(Question(record)).text(for: .user).detail
         #expect(detail.contains { $0.english.contains("your language, your computer model") })
         _ = try await questions.answer(record.id, allow: true)
@@ -397,8 +399,8 @@ extension HostAppTests {
     {
         _ = try await configure(app(1))
         async let consented = apps.requestConsent(.init(), for: app(1))
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let record = try questions.fetchOpen()[0]
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let record = try questions.fetchOpenQuestions()[0]
         #expect(
             try #require(Question(record)).text(for: .user).question.english
                 == "Allow Notes to count you as an active user?")
@@ -409,7 +411,7 @@ extension HostAppTests {
         await #expect(throws: NotAllowed.self) {
             try await asApp { try await apps.requestConsent(.init(), for: app(1)) }
         }
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test

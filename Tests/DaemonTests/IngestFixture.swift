@@ -70,7 +70,7 @@ struct IngestFixture {
             ) {
                 "device_1"
             }
-            if synced { try transaction.accounts.setSyncTime(.base, of: record.id) }
+            if synced { try transaction.accounts.setFirstSyncTime(.base, of: record.id) }
             try transaction.accounts.setUnreadCount(synced ? 0 : nil, of: record.id)
             return try transaction.accounts.find(record.id) ?? record
         }
@@ -134,7 +134,7 @@ final class TestCollaborators: ChangeRules, ChangeParticipant {
 
     func reminderDelay(for perspective: Perspective) -> Duration? { reminderDelay }
 
-    func participate(in change: AccountTransaction) throws -> (() -> Void)? { try participate(change) }
+    func addWrites(to change: AccountTransaction) throws -> (() -> Void)? { try participate(change) }
 }
 
 extension Timestamp {

@@ -39,7 +39,7 @@ struct IngestTests {
         if isFetchedBefore {
             let thread = Conversation.sample("c", unread: 1, at: 1, [message])
             try fixture.ingest.applyFetched(
-                thread, listed: thread, account: fixture.account, isFirstSync: false)
+                thread, listedVersion: thread, account: fixture.account, isFirstSync: false)
             fixture.time.pass(.seconds(120))
         }
         let reply = Event.reply(message, unread: 1, event: "e1")
@@ -129,7 +129,9 @@ struct IngestTests {
         #expect(record?.marks == ConversationMarks())
     }
 
-    @Test func `A change that may affect a reminder wakes the reminder task, but another reply does not`()
+    @Test
+    func
+        `A change that may affect a reminder wakes the reminder task; a further reply in a conversation does not`()
         throws
     {
         let fixture = try IngestFixture()
@@ -189,7 +191,8 @@ struct IngestTests {
         let fixture = try IngestFixture()
         let note = Message.sample("m1", at: 1, note: true)
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
-        try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
+        try fixture.ingest.applyFetched(
+            thread, listedVersion: thread, account: fixture.account, isFirstSync: false)
         try fixture.ingest.performChange(on: fixture.account) {
             try $0.addOwnMessage(.sample("m3", by: .user, at: 3, note: true), in: "c")
         }
@@ -255,7 +258,7 @@ struct IngestTests {
         #expect(try fixture.pending().isEmpty)
     }
 
-    @Test func `A partial read marks the oldest messages as read`() throws {
+    @Test func `If a read event leaves some messages unread, the oldest messages are marked read`() throws {
         let fixture = try IngestFixture()
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),

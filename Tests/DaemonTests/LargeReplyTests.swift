@@ -176,7 +176,8 @@ struct LargeReplyTests {
                 text: text, createdAt: .base(plus: Int64(index)))
         }
         let thread = Conversation.sample("c", unread: 0, at: 100, messages)
-        try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
+        try fixture.ingest.applyFetched(
+            thread, listedVersion: thread, account: fixture.account, isFirstSync: false)
     }
 
     private func fits(_ reply: some Encodable) throws -> Bool {

@@ -19,7 +19,7 @@ struct LongSearchTests {
         let fixture = try IngestFixture()
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
-        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        fixture.collaborators.participate = { try queue.addWrites(to: $0) }
         let conversations = fixture.conversations(of: try fixture.accounts())
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
@@ -52,13 +52,13 @@ struct LongSearchTests {
             for number in 0..<1000 {
                 _ = try transaction.messages.insert(
                     .sample(.init("m\(number)"), at: Int64(number)), account: fixture.account, isOwn: false,
-                    isNote: false, stage: .shown, pending: false, at: .base)
+                    isNote: false, stage: .shown, isPending: false, at: .base)
             }
             try transaction.run("INSERT INTO message_text (message_text) VALUES ('delete-all')")
         }
         let methods = fixture.status(of: try fixture.accounts())
         #expect(try await methods.getStatus(GetStatus()).indexing == 0)
-        _ = try await fixture.store.indexHistory()
+        _ = try await fixture.store.indexHistorySlice()
         let part = try #require(try await methods.getStatus(GetStatus()).indexing)
         #expect((1...99).contains(part))
         try await running(fixture.housekeeping.run) {

@@ -42,7 +42,7 @@ struct LongThreadTests {
         _ thread: Conversation, to fixture: IngestFixture, of account: AccountID? = nil, first: Bool = false
     ) async throws {
         try await fixture.ingest.applyFetchedInSlices(
-            thread, listed: thread, account: account ?? fixture.account, isFirstSync: first)
+            thread, listedVersion: thread, account: account ?? fixture.account, isFirstSync: first)
     }
 
     private static func storedMessages(_ fixture: IngestFixture, in conversation: String = "c") throws -> Int
@@ -55,7 +55,7 @@ struct LongThreadTests {
     @Test func `A reply in another conversation is shown while a long thread is being stored`() async throws {
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
-        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        fixture.collaborators.participate = { try queue.addWrites(to: $0) }
         // The conversation must be long: showing the reply takes several turns of the main actor, and a slice
         // may be stored between two turns.
         let length = 80 * FetchedMessages.slice
@@ -105,10 +105,12 @@ struct LongThreadTests {
         let sliced = try IngestFixture(synced: !first)
         for fixture in [other, sliced] where known > 0 {
             let part = Self.thread(unread: 5, 0..<known)
-            try fixture.ingest.applyFetched(part, listed: part, account: fixture.account, isFirstSync: first)
+            try fixture.ingest.applyFetched(
+                part, listedVersion: part, account: fixture.account, isFirstSync: first)
         }
         let thread = Self.thread(unread: unread)
-        try other.ingest.applyFetched(thread, listed: thread, account: other.account, isFirstSync: first)
+        try other.ingest.applyFetched(
+            thread, listedVersion: thread, account: other.account, isFirstSync: first)
         try await Self.apply(thread, to: sliced, first: first)
         for fixture in [other, sliced] {
             _ = try fixture.ingest.finishPoll(of: fixture.account, totalUnread: nil, isFirstSync: first)
@@ -205,7 +207,7 @@ struct LongThreadTests {
         }
         let server = FakeNotificationServer()
         let queue = fixture.queue(server)
-        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        fixture.collaborators.participate = { try queue.addWrites(to: $0) }
         let conversations = fixture.conversations(of: try fixture.accounts())
         try await running(queue.run) {
             let searching = Task { try await conversations.search(.init(words: "hello")) }

@@ -91,7 +91,7 @@ final class ManualTime: TimeSource {
     /// Resets the monotonic clocks, as a reboot does.
     func reboot() { state.withLock { ($0.uptime, $0.timeAwake) = (.seconds(5), .seconds(5)) } }
 
-    func sleep(until due: Duration) async throws {
+    func sleep(untilUptime due: Duration) async throws {
         if case .atOnce = flow {
             try Task.checkCancellation()
             state.withLock { $0.waits.append(due - $0.uptime) }

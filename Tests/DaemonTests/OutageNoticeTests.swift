@@ -143,7 +143,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `A new notification server gets no request to close notifications of the previous server`()
+    @Test func `A new notification server is not asked to close notifications of the previous server`()
         async throws
     {
         let first = notice()
@@ -202,7 +202,7 @@ struct OutageNoticeTests {
         func name(of account: AccountID) -> String? { nil }
         func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) {}
         func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) {}
-        func retry(_ items: [String]) {}
+        func retryItems(withIDs items: [String]) {}
         func reconnect() { reconnects += 1 }
     }
 

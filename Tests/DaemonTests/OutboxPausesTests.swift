@@ -22,8 +22,9 @@ struct OutboxPausesTests {
 
     @Test func `A reconnect makes pending retries immediate, except retries with Retry-After`() {
         var pauses = OutboxPauses()
-        _ = pauses.recordFailure(of: "own", failures: 1, floor: nil, at: .zero, random: 0.5)
-        let wait = pauses.recordFailure(of: "asked", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)
+        _ = pauses.recordFailure(of: "own", failures: 1, minimumDelay: nil, at: .zero, random: 0.5)
+        let wait = pauses.recordFailure(
+            of: "asked", failures: 1, minimumDelay: .seconds(60), at: .zero, random: 0.5)
         #expect(pauses.resumeAfterReconnect(at: .seconds(1)) == ["asked": wait])
         #expect(pauses.resumeAfterReconnect(at: wait).isEmpty, "the pause has ended")
     }
@@ -31,7 +32,7 @@ struct OutboxPausesTests {
     @Test func `A manual retry resets the retry delay of the message`() {
         var pauses = OutboxPauses()
         _ = pauses.recordRefusal(of: "a", failures: 1, at: .zero, random: 0.5)
-        _ = pauses.recordFailure(of: "b", failures: 1, floor: .seconds(60), at: .zero, random: 0.5)
+        _ = pauses.recordFailure(of: "b", failures: 1, minimumDelay: .seconds(60), at: .zero, random: 0.5)
         pauses.clearDelay(of: "a")
         #expect(
             pauses.remainingDelay(at: .zero) == nil

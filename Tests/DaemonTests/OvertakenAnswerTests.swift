@@ -23,7 +23,7 @@ struct OvertakenAnswerTests {
     @Test func `An outdated response does not mark a newer message read`() throws {
         try fixture.accept(.reply(reply, unread: 1, event: "e1"))
         try fixture.ingest.applyFetched(
-            thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
+            thread, listedVersion: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
         #expect(try fixture.pending() == ["m2"])
         #expect(fixture.badge == Badge(total: 1, unread: 1))
         #expect(try fixture.store.read { try $0.messages.find("m1") }.count == 1)
@@ -31,7 +31,7 @@ struct OvertakenAnswerTests {
 
     @Test func `After an outdated response, the next poll fetches the conversation again`() throws {
         try fixture.ingest.applyFetched(
-            thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
+            thread, listedVersion: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
         #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.lastPoll == nil)
     }
 

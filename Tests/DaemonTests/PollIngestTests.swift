@@ -13,7 +13,7 @@ import Testing
 struct PollIngestTests {
     private func poll(_ fixture: IngestFixture, _ conversation: Conversation, first: Bool = false) throws {
         try fixture.ingest.applyFetched(
-            conversation, listed: conversation, account: fixture.account, isFirstSync: first)
+            conversation, listedVersion: conversation, account: fixture.account, isFirstSync: first)
     }
 
     @Test func `The first sync announces only unread messages, and only after the sync is complete`() throws {
@@ -39,7 +39,11 @@ struct PollIngestTests {
         #expect(fixture.badge == Badge(total: 3, unread: 3))
     }
 
-    @Test func `A read on another device and a new reply between two polls are both detected`() throws {
+    @Test
+    func
+        `If a message is read on another device and a new reply arrives between two polls, both are detected`()
+        throws
+    {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         try poll(fixture, .sample("c", unread: 1, at: 3, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -49,7 +53,9 @@ struct PollIngestTests {
         #expect(steps == [.stored, .read])
     }
 
-    @Test func `A reply that was read on another device before it arrived is not announced`() throws {
+    @Test func `A reply that was read on another device before it arrived on this device is not announced`()
+        throws
+    {
         let fixture = try IngestFixture()
         try poll(fixture, .sample("c", unread: 0, at: 1, [.sample("m1", at: 1)]))
         #expect(try fixture.pending().isEmpty)

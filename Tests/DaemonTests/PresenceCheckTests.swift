@@ -106,7 +106,11 @@ final class PresenceCheckTests {
         #expect(questions == 2)
     }
 
-    @Test func `Message previews are reduced until the user has confirmed their presence`() async throws {
+    @Test
+    func
+        `Message text is hidden until the user confirms their presence, and again when the confirmation expires`()
+        async throws
+    {
         let notificationController = fixture.queue().notificationController
         let presence = presence([.preview]) { notificationController.policy.texts = $0 }
         presence.protectedActions = [.preview, .grant]

@@ -134,7 +134,7 @@ struct QuestionTests {
             try asking.questions.ask(.consent)
             try await waitUntilRecorded(1, to: asking)
             for action in ["open", "retry", "anything"] { try await asking.click(action, on: 1) }
-            #expect(try asking.questions.fetchOpen().count == 1)
+            #expect(try asking.questions.fetchOpenQuestions().count == 1)
             #expect(effects.value.isEmpty)
         }
     }
@@ -155,7 +155,7 @@ struct QuestionTests {
             let summaries = server.shown.map(\.notification.summary)
             #expect(
                 summaries.filter { $0 == Question.permission.text(for: .user).question.english }.count == 1)
-            #expect(try asking.questions.fetchOpen().map(\.id) == [record.id, next.id])
+            #expect(try asking.questions.fetchOpenQuestions().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
             _ = try await asking.questions.answer(record.id, allow: true)
             #expect(effects.value == ["permission true"])
@@ -192,7 +192,7 @@ struct QuestionTests {
             try await waitUntilRecorded(1, to: asking)
             notificationController.beginDisplayingQuestions()
             try await eventually("the notification is closed") { server.closed == [1] }
-            #expect(try asking.questions.fetchOpen().count == 1)
+            #expect(try asking.questions.fetchOpenQuestions().count == 1)
             notificationController.endDisplayingQuestions()
             try await waitUntilShown(2)
         }
@@ -236,8 +236,8 @@ struct QuestionTests {
     /// Waits until every pending question except the consent question is shown.
     private func waitUntilOthersShown(_ asking: Asking) async throws {
         try await eventually("the other question is shown") {
-            try asking.questions.fetchOpen().allSatisfy {
-                $0.kind == "consent" || asking.screen.state.isFromThisRun(.question($0.id))
+            try asking.questions.fetchOpenQuestions().allSatisfy {
+                $0.kind == "consent" || asking.screen.state.isNotificationFromThisRun(of: .question($0.id))
             }
         }
     }
@@ -253,7 +253,7 @@ struct QuestionTests {
         }
         let tags = ["cutied-question-consent", "cutied-question-app"]
         #expect(server.shown.map(\.notification.stackTag) == tags)
-        #expect(try asking.questions.fetchOpen().map(\.kind).contains("consent"))
+        #expect(try asking.questions.fetchOpenQuestions().map(\.kind).contains("consent"))
     }
 
     @Test func `After a restart, a question about a link replaces its previous notification`() async throws {
@@ -300,7 +300,7 @@ struct QuestionTests {
             try asking.questions.ask(.permission)
             try await waitUntilRecorded(1, to: asking)
             try await asking.close(1, because: .dismissed)
-            #expect(try asking.questions.fetchOpen().isEmpty)
+            #expect(try asking.questions.fetchOpenQuestions().isEmpty)
             try await asking.click("refuse", on: 1)
             #expect(effects.value == ["permission false"])
         }
@@ -310,7 +310,7 @@ struct QuestionTests {
         let questions = try questions()
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
-        #expect(try questions.fetchOpen().map(\.id) == [again.id])
+        #expect(try questions.fetchOpenQuestions().map(\.id) == [again.id])
         try await running(questions.run) { try await waitUntilShown(1) }
         #expect(server.shown.count == 1)
     }
@@ -350,8 +350,8 @@ struct QuestionTests {
     @Test func `A question that was asked in a terminal is withdrawn if the daemon restarts`() throws {
         let first = try questions()
         try first.ask(.app("t", account: nil), byNotification: false)
-        #expect(try first.fetchOpen().count == 1)
-        #expect(try questions().fetchOpen().isEmpty)
+        #expect(try first.fetchOpenQuestions().count == 1)
+        #expect(try questions().fetchOpenQuestions().isEmpty)
     }
 
     @Test func `A question is answered in a terminal if questions in notifications are disabled`()

@@ -116,7 +116,7 @@ struct ReplyHookTests {
                     .sample(
                         .init(id), unread: first ? 1 : 0, at: 9,
                         [.sample(first ? "m41" : "m42", in: .init(id), at: 8)]),
-                    listed: .sample(.init(id), unread: first ? 1 : 0, at: 9), account: fixture.account,
+                    listedVersion: .sample(.init(id), unread: first ? 1 : 0, at: 9), account: fixture.account,
                     isFirstSync: first)
             }
             try reply(5)

@@ -29,7 +29,7 @@ extension ReplyQueueTests {
     }
 
     @Test
-    func `A muted conversation is neither shown nor counted, and the ledger contains the reason`()
+    func `A reply in a muted conversation is neither shown nor counted, and the ledger contains the reason`()
         async throws
     {
         let queue = queue()

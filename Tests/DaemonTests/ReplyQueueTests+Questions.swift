@@ -31,7 +31,7 @@ extension ReplyQueueTests {
             try reply("m1", at: 1)
             try await eventually("the reply is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
-            #expect(try questions.fetchOpen().map(\.kind) == ["consent"])
+            #expect(try questions.fetchOpenQuestions().map(\.kind) == ["consent"])
             // The stored notification of the question must be deleted. Otherwise, the next run would close
             // the notification of the reply, which may have the same ID.
             #expect(
@@ -41,7 +41,7 @@ extension ReplyQueueTests {
         }
     }
 
-    @Test func `A question from the daemon waits until the open reply is closed`() async throws {
+    @Test func `A question from the daemon waits while the notification of a reply is open`() async throws {
         let queue = queue()
         try await asking(queue) { questions in
             try reply("m1", at: 1)
@@ -63,7 +63,7 @@ extension ReplyQueueTests {
             try questions.ask(.permission)
             try await eventually("the question waits") { queue.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
-            try fixture.store.write { try $0.accounts.setSyncTime(.base, of: fixture.account) }
+            try fixture.store.write { try $0.accounts.setFirstSyncTime(.base, of: fixture.account) }
             queue.notificationController.requestReevaluation()
             try await eventually("the question is shown") { queue.screen.notification(withID: 1) != nil }
         }

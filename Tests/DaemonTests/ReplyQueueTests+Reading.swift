@@ -22,7 +22,7 @@ extension ReplyQueueTests {
         #expect(try stages("m1").last == .read)
     }
 
-    @Test func `After a partial read, a notification counts only the remaining and later replies`()
+    @Test func `After some replies are read, the notification counts only the remaining and later replies`()
         async throws
     {
         try await running(queue().run) {

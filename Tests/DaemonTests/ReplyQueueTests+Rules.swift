@@ -54,7 +54,7 @@ extension ReplyQueueTests {
             try fixture.ingest.applyFetched(
                 .sample(
                     "a", unread: 2, at: 4, [.sample("m1", in: "a", at: 1), .sample("m3", in: "a", at: 3)]),
-                listed: .sample("a", unread: 2, at: 4), account: fixture.account, isFirstSync: false)
+                listedVersion: .sample("a", unread: 2, at: 4), account: fixture.account, isFirstSync: false)
             try await eventually("all replies are processed") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.notification.body) == ["text of m2"])

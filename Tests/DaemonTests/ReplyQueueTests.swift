@@ -30,7 +30,7 @@ struct ReplyQueueTests {
         let queue = fixture.queue(
             server, policy: Policy(configuration, rules: rules), retry: retry, patience: patience,
             pictureOrigins: { pictures.map { [$0.url] } ?? [] })
-        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        fixture.collaborators.participate = { try queue.addWrites(to: $0) }
         return queue
     }
 
@@ -64,7 +64,7 @@ struct ReplyQueueTests {
             ) {
                 "device_2"
             }.id
-            try transaction.accounts.setSyncTime(.base, of: id)
+            try transaction.accounts.setFirstSyncTime(.base, of: id)
             return id
         }
         try fixture.ingest.openAccounts([fixture.account: .user, other: .user])

@@ -75,7 +75,7 @@ struct ServiceAccessTests {
         try fixture.supervisor(of: accounts).applyConfigurations(
             accounts.units.map(\.account.configuration) + [identity])
         let unit = try #require(accounts.units.last)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
         return unit
     }
 
@@ -93,8 +93,9 @@ struct ServiceAccessTests {
     ) async throws -> [AuthorizedService] {
         let (call, app) = (call ?? self.call(), app ?? self.app())
         async let reply = provider.authorizeProtocols(call, for: app)
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: allow, services: services)
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        _ = try await questions.answer(
+            try questions.fetchOpenQuestions()[0].id, allow: allow, services: services)
         return try await reply.services
     }
 
@@ -152,19 +153,20 @@ struct ServiceAccessTests {
         #expect(api.preferred == true && api.engineId == "f" && api.notes == "Read only")
         #expect(api.docs == service.url + "/help" && api.description == service.url + "/files.wsdl")
         let known = try #require(
-            try provider.findServices(onlyAuthorized: false, words: nil, account: nil, link: link).first)
+            try provider.findServices(onlyAuthorized: false, searchText: nil, account: nil, link: link).first)
         #expect(known.apis.map(\.name) == ["org.example.files"])
         #expect(
             known.apis[0].versions == ["1.9", "2"] && known.apis[0].serviceDescription == api.description)
         #expect(
-            try provider.findServices(onlyAuthorized: false, words: nil, account: nil, link: "other").isEmpty)
+            try provider.findServices(onlyAuthorized: false, searchText: nil, account: nil, link: "other")
+                .isEmpty)
     }
 
     @Test func `The question names the app, the requested access and the services`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let record = try questions.fetchOpen()[0]
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let record = try questions.fetchOpenQuestions()[0]
         let view = QuestionView(record, question: try #require(Question(record)), for: .user)
         #expect(view.kind == "services" && view.question == "Notes requests access to your services")
         #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
@@ -173,7 +175,8 @@ struct ServiceAccessTests {
         #expect(try provider.listGrants().map(\.state) == [.asked])
         asking.cancel()
         _ = try? await asking.value
-        #expect(try questions.fetchOpen().isEmpty && provider.listGrants().map(\.state) == [.refused])
+        #expect(
+            try questions.fetchOpenQuestions().isEmpty && provider.listGrants().map(\.state) == [.refused])
     }
 
     @Test func `After an approval, the user is not asked again until the grant expires`() async throws {
@@ -227,7 +230,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
-        #expect(try questions.fetchOpen().isEmpty && service.forms.isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty && service.forms.isEmpty)
         #expect(try provider.listGrants().map(\.state) == [.refused])
         fixture.time.pass(.seconds(86_401))
         #expect(try await authorize().count == 1)
@@ -252,7 +255,7 @@ struct ServiceAccessTests {
         }
         fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
-        #expect(try questions.fetchOpen().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty)
         let late = await #expect(throws: ControlAPI.NotFound.self) {
             try await asClient {
                 try await questions.answer(1, allow: true)
@@ -260,7 +263,7 @@ struct ServiceAccessTests {
         }
         #expect(late?.what == "question")
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
-        #expect(try questions.fetchOpen().isEmpty, "the user is not asked again")
+        #expect(try questions.fetchOpenQuestions().isEmpty, "the user is not asked again")
         fixture.time.pass(.seconds(3600))
         #expect(try await authorize().count == 1)
     }
@@ -268,11 +271,11 @@ struct ServiceAccessTests {
     @Test func `If no user is signed in, a notification is shown and the app gets no services`() async throws
     {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let words = try #require(Question(try questions.fetchOpen()[0])).text(for: .user)
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let words = try #require(Question(try questions.fetchOpenQuestions()[0])).text(for: .user)
         #expect(words.detail.contains { $0.english.contains("None of your signed-in accounts") })
         #expect(words.allow.english == "Close")
-        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: true)
+        _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: true)
         #expect(try await asking.value.services.isEmpty)
     }
 
@@ -280,7 +283,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         let reply = try await provider.authorizeProtocols(call(["org.example.unknown"]), for: app())
         #expect(reply.services.isEmpty)
-        #expect(try questions.fetchOpen().isEmpty && provider.listGrants().isEmpty)
+        #expect(try questions.fetchOpenQuestions().isEmpty && provider.listGrants().isEmpty)
     }
 
     @Test(arguments: ["invalid_target", "invalid_request", "unsupported_grant_type"])
@@ -336,14 +339,14 @@ struct ServiceAccessTests {
     @Test func `An invalid choice is refused, and the question stays open`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let id = try questions.fetchOpen()[0].id
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let id = try questions.fetchOpenQuestions()[0].id
         await #expect(throws: ControlAPI.InvalidArgument.self) {
             try await asClient {
                 try await questions.answer(id, allow: true, services: ["Nowhere"])
             }
         }
-        #expect(try questions.fetchOpen().count == 1)
+        #expect(try questions.fetchOpenQuestions().count == 1)
         _ = try await questions.answer(id, allow: true, services: ["Library"])
         #expect(try await asking.value.services.count == 1)
     }
@@ -351,10 +354,10 @@ struct ServiceAccessTests {
     @Test func `Closing the notification does not answer the question, which stays pending`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        let id = try questions.fetchOpen()[0].id
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        let id = try questions.fetchOpenQuestions()[0].id
         try questions.handleClosedNotification(ofQuestion: id, reason: .dismissed)
-        #expect(try questions.fetchOpen().count == 1)
+        #expect(try questions.fetchOpenQuestions().count == 1)
         _ = try await questions.answer(id, allow: true)
         #expect(try await asking.value.services.count == 1)
     }

@@ -195,7 +195,8 @@ struct ServiceFormsTests {
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
-    @Test func `A service on another host is accepted if that host publishes a description of the service`()
+    @Test
+    func `If a description refers to a service on a different host, the description from that host is used`()
         async throws
     {
         let engine = try host(["/rsd.json": Self.document()])
@@ -205,7 +206,9 @@ struct ServiceFormsTests {
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
 
-    @Test func `A service on another host is refused if that host publishes no description`() async throws {
+    @Test func `A description of a service on a different host is refused if that host publishes none`()
+        async throws
+    {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: InvalidResponse.self) {
@@ -423,7 +426,7 @@ struct ServiceFormsTests {
         ]
         try fixture.setDiscoveryURL(issuer.url + "/index")
         func names(of account: String?) throws -> [String] {
-            try provider.findServices(onlyAuthorized: false, words: nil, account: account).map(\.name)
+            try provider.findServices(onlyAuthorized: false, searchText: nil, account: account).map(\.name)
                 .sorted()
         }
         // The search for one account does not query the index for the other accounts.

@@ -57,7 +57,9 @@ struct ServicePersonTests {
         #expect(try await fixture.authorize().count == 1)
     }
 
-    @Test func `Another user who signs in to the same account does not inherit the grants`() async throws {
+    @Test func `If a different user signs in, the previous user's grants are revoked and not inherited`()
+        async throws
+    {
         try await signInAsLee()
         try await fixture.runUntilGrants(are: ["revoked"])
         try await fixture.waitUntilIdle()
@@ -67,7 +69,7 @@ struct ServicePersonTests {
         #expect(given.first?.authorization.accessToken == "given-secret-4")
     }
 
-    @Test func `After another user has signed in, the tokens of the previous user are not returned`()
+    @Test func `After a different user has signed in, the tokens of the previous user are not returned`()
         async throws
     {
         try await signInAsLee()
@@ -161,7 +163,7 @@ struct ServicePersonTests {
         #expect(try await fixture.authorizeAgain(for: fixture.app(2)) != nil)
     }
 
-    @Test func `The app gets an empty list instead of an error if the keyring is locked`() async throws {
+    @Test func `The app gets an empty list instead of an error if the secrets cannot be read`() async throws {
         let locked = AccessProvider(
             ingest: fixture.fixture.ingest, accounts: fixture.accounts, questions: fixture.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),

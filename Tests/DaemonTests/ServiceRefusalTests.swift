@@ -24,7 +24,7 @@ struct ServiceRefusalTests {
     @Test func `A refusal also applies if the app sends another client ID`() async throws {
         try await fixture.authorize(allow: false)
         #expect(try await fixture.authorizeAgain(client: "notes-again") == nil)
-        #expect(try fixture.questions.fetchOpen().isEmpty)
+        #expect(try fixture.questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `A refusal also applies to requests for more protocols or fewer protocols`()
@@ -35,7 +35,7 @@ struct ServiceRefusalTests {
         try await fixture.authorize(
             ServiceFixture.files + ServiceFixture.other, for: fixture.app(2), allow: false)
         #expect(try await fixture.authorizeAgain(ServiceFixture.files, for: fixture.app(2)) == nil)
-        #expect(try fixture.questions.fetchOpen().isEmpty)
+        #expect(try fixture.questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `A refusal does not apply to requests for other protocols or to other apps`() async throws {
@@ -48,14 +48,14 @@ struct ServiceRefusalTests {
         try await fixture.authorize(allow: false)
         let app = try #require(try provider.grantRegister.fetchAll().first).app
         for _ in 1...150 { _ = try provider.grantRegister.addRequest(of: app, for: ["org.example.flood"]) }
-        #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpen().isEmpty)
+        #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `A refusal remains valid even if no user is signed in`() async throws {
         let unit = try #require(fixture.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
         #expect(try await fixture.authorize(allow: false).isEmpty)
-        #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpen().isEmpty)
+        #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `The user can delete an expired request without answering it, so that the app can ask again`()

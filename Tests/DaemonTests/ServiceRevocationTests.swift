@@ -50,7 +50,7 @@ struct ServiceRevocationTests {
         identity.apiURL = try APIAddress(issuer.url)
         try fixture.supervisor(of: accounts).applyConfigurations([identity])
         unit = try #require(accounts.units.first)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
         _ = try await provider.discoverServices(at: service.url, account: nil)
         #expect(try await authorize().count == 1)
     }
@@ -64,8 +64,8 @@ struct ServiceRevocationTests {
 
     private func authorize() async throws -> [AuthorizedService] {
         async let reply = provider.authorizeProtocols(call, for: app)
-        try await eventually("the question") { try questions.fetchOpen().count == 1 }
-        _ = try await questions.answer(try questions.fetchOpen()[0].id, allow: true)
+        try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
+        _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: true)
         return try await reply.services
     }
 
@@ -152,11 +152,11 @@ struct ServiceRevocationTests {
     @Test func `Forgetting a service revokes all tokens of the service`() async throws {
         let dry = try provider.forgetService(named: "Library", isDryRun: true, account: nil)
         #expect(dry.map(\.english) == ["this computer's token at Library", "the tokens of Notes at Library"])
-        #expect(try provider.findServices(onlyAuthorized: true, words: "libr", account: nil).count == 1)
+        #expect(try provider.findServices(onlyAuthorized: true, searchText: "libr", account: nil).count == 1)
         #expect(try provider.forgetService(named: service.url, isDryRun: false, account: nil) == dry)
         #expect(
             try tokens.isEmpty
-                && provider.findServices(onlyAuthorized: false, words: nil, account: nil).isEmpty)
+                && provider.findServices(onlyAuthorized: false, searchText: nil, account: nil).isEmpty)
         try await running(until: "the service revokes the token") {
             service.revoked.contains("given-secret-1")
         }
@@ -230,7 +230,7 @@ struct ServiceRevocationTests {
     @Test func `No file in the state directory and no list contains a readable token`()
         async throws
     {
-        _ = try provider.findServices(onlyAuthorized: false, words: nil, account: nil)
+        _ = try provider.findServices(onlyAuthorized: false, searchText: nil, account: nil)
         try fixture.store.wipeFreedPages()
         let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(names.contains { $0.hasPrefix("cutied.db") })

@@ -29,7 +29,7 @@ private final class TwoAccounts {
             ) {
                 "device_2"
             }
-            try transaction.accounts.setSyncTime(.base, of: record.id)
+            try transaction.accounts.setFirstSyncTime(.base, of: record.id)
             try transaction.accounts.setUnreadCount(0, of: record.id)
             return record.id
         }
@@ -149,7 +149,7 @@ struct SharedInboxTests {
     @Test func `Reading a message in one account marks it read in the linked account`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
-        try two.fixture.ingest.markReadInSiblings("c", of: two.a)
+        try two.fixture.ingest.markReadInSiblingAccounts("c", of: two.a)
         #expect(try two.fixture.ingest.findConversation("c", of: two.b)?.unread == 0)
     }
 }

@@ -27,7 +27,9 @@ struct SignInAnswerTests {
         -> (any Error)?
     {
         let service = try unit.requireSignIn()
-        let browser = Task { try? await service.signIn(by: .browser, hint: nil, isNew: false) { _ in } }
+        let browser = Task {
+            try? await service.signIn(by: .browser, hint: nil, isNewAccount: false) { _ in }
+        }
         defer { browser.cancel() }
         try await eventually("the page is open") { service.pending != nil }
         let pending = try #require(service.pending)
@@ -54,7 +56,7 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer(status, body: body) })
         let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
-        let sentence = SignInFailure.reason(of: try #require(failure)).english
+        let sentence = SignInFailure.makeReason(for: try #require(failure)).english
         #expect(
             sentence.hasPrefix("the sign-in server sent an invalid response: ")
                 && sentence.hasSuffix("; sign in again"))
@@ -110,7 +112,7 @@ struct SignInAnswerTests {
                     reasons: ["message": Reason(.jsonBadValue, ["path": "token_type"])]
                 )
                 .replacingAdvice(with: Reason(.signInAgain)))
-        ) { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
+        ) { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in } }
         #expect(issuer.forms.count == 1)
     }
 
@@ -121,9 +123,9 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
         let unit = try fixture.staff(at: issuer.url)
         await #expect {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
         } throws: { error in
-            SignInFailure.reason(of: error).english.contains(
+            SignInFailure.makeReason(for: error).english.contains(
                 "the sign-in server (\(issuer.url)) returned 502")
         }
     }
@@ -153,7 +155,7 @@ struct SignInAnswerTests {
         issuer.state.withLock { ($0.header, $0.claims) = (header, claims) }
         let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: problem) {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
         }
         #expect(unit.authentication == .unauthenticated)
         #expect(try fixture.store.read { try $0.outbox.fetchItems() }.map(\.kind) == ["revocation"])
@@ -219,7 +221,9 @@ struct SignInAnswerTests {
             $0.signer = { bytes in (try? own.sign(isForged ? bytes + [0] : bytes, algorithm)) ?? [] }
         }
         let unit = try fixture.staff(at: issuer.url)
-        let signIn = { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
+        let signIn = {
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        }
         if isGood {
             try await signIn()
             #expect(unit.authentication == .authenticated)
@@ -247,7 +251,9 @@ struct SignInAnswerTests {
             $0.signer = { bytes in (try? own.sign(bytes, .ES256)) ?? [] }
         }
         let unit = try fixture.staff(at: issuer.url)
-        let signIn = { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } }
+        let signIn = {
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        }
         await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
         let set = try own.keySet()
         keys.withLock { $0 = set }
@@ -308,8 +314,8 @@ struct SignInAnswerTests {
         let fixture = try IngestFixture(.atOnce)
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
         do {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
-        } catch { return SignInFailure.reason(of: error).english }
+            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        } catch { return SignInFailure.makeReason(for: error).english }
         return "none"
     }
 

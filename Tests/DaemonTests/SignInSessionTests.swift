@@ -119,7 +119,7 @@ struct SignInSessionTests {
         #expect(unit.authentication == .unauthenticated)
         #expect(try unit.session.needsReport && unit.session.canWrite)
         #expect(try unit.session.claims?.name == "Kim", "whose it was is still known")
-        try unit.session.markEndReported()
+        try unit.session.markSessionEndReported()
         let again = try fixture.staff(at: issuer.url)
         #expect(again.authentication == .unauthenticated)
         #expect(try !again.session.needsReport, "a restart does not report the end of the session again")
@@ -173,7 +173,7 @@ struct SignInSessionTests {
         #expect(issuer.api.requestCount(of: ScriptedIssuer.metadata) == 1)
     }
 
-    @Test func `Stored tokens from another issuer are not used`() async throws {
+    @Test func `Stored tokens are not used after the configured issuer has changed`() async throws {
         let issuer = try ScriptedIssuer()
         _ = try await fixture.signedIn(at: issuer)
         let again = try fixture.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }

@@ -29,7 +29,7 @@ struct SignInTests {
         _ unit: AccountUnit, by method: SignInMethod? = .device,
         _ onStep: (SignInService.Step) async throws -> Void = { _ in }
     ) async throws {
-        try await unit.requireSignIn().signIn(by: method, hint: nil, isNew: false, onStep: onStep)
+        try await unit.requireSignIn().signIn(by: method, hint: nil, isNewAccount: false, onStep: onStep)
     }
 
     @Test func `The account sends no request before the sign-in`() async throws {
@@ -148,7 +148,7 @@ struct SignInTests {
         let page = Mutex<String?>(nil)
         try await running(
             {
-                try? await unit.requireSignIn().signIn(by: .browser, hint: nil, isNew: false) { step in
+                try? await unit.requireSignIn().signIn(by: .browser, hint: nil, isNewAccount: false) { step in
                     if case .page(let text) = step { page.withLock { $0 = text } }
                 }
             },
@@ -477,7 +477,11 @@ struct SignInMethodsTests {
             { try await notice.run() },
             while: {
                 try await running(
-                    { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
+                    {
+                        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) {
+                            _ in
+                        }
+                    },
                     while: {
                         try await eventually("the code") { server.shown.count >= 1 }
                         let page = fixture.conversationActions(accounts).verificationPage(of: unit.account.id)
@@ -519,12 +523,16 @@ struct SignInMethodsTests {
             { try await notice.run() },
             while: {
                 try await running(
-                    { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
+                    {
+                        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) {
+                            _ in
+                        }
+                    },
                     while: {
                         try await running(
                             {
                                 try await methods.suppressCodeNotification(
-                                    AttendSignIn(account: unit.account.name)
+                                    during: AttendSignIn(account: unit.account.name)
                                 ) {
                                     isDisplaying.withLock { $0 = true }
                                 }
@@ -549,7 +557,7 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
         let (server, queue) = (FakeNotificationServer(), fixture.queue())
         let screen = fixture.screen(server, queue.notificationController)
         let notice = SignInNotice(

@@ -66,7 +66,7 @@ struct SignedRequestTests {
         async throws
     {
         #expect(try await services(token: token(changes)).isEmpty)
-        #expect(try fixture.questions.fetchOpen().isEmpty)
+        #expect(try fixture.questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test(arguments: [
@@ -75,7 +75,7 @@ struct SignedRequestTests {
     ])
     func `A request whose token has no usable key gets an empty list`(header: String) async throws {
         #expect(try await services(token: token(header: header)).isEmpty)
-        #expect(try fixture.questions.fetchOpen().isEmpty)
+        #expect(try fixture.questions.fetchOpenQuestions().isEmpty)
     }
 
     @Test func `A request whose token is not a JWT or is signed with another key gets an empty list`()

@@ -64,7 +64,7 @@ struct StaffFixture {
         if synced {
             let id = unit.account.id
             try fixture.store.write {
-                try $0.accounts.setSyncTime(.base, of: id)
+                try $0.accounts.setFirstSyncTime(.base, of: id)
                 try $0.accounts.setUnreadCount(0, of: id)
             }
             try supervisor.applyConfigurations([configuration])

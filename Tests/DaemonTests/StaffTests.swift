@@ -25,7 +25,7 @@ struct StaffTests {
 
     private func queue() -> ReplyQueue {
         let queue = fixture.queue(server)
-        fixture.collaborators.participate = { try queue.participate(in: $0) }
+        fixture.collaborators.participate = { try queue.addWrites(to: $0) }
         return queue
     }
 
@@ -489,7 +489,7 @@ struct StaffPollTests {
     }
 
     @Test
-    func `A conversation discovered through a message is fetched once, to add the facts about the user`()
+    func `A conversation discovered through a message is fetched once, to add the user's name and app`()
         async throws
     {
         let call = "GET /v1/conversations/w"
@@ -516,7 +516,7 @@ struct StaffPollTests {
     }
 
     @Test
-    func `A refused request for the facts about a user is not repeated, and the messages stay unread`()
+    func `A refused request for the details of a user is not repeated, and the messages stay unread`()
         async throws
     {
         let call = "GET /v1/conversations/w"

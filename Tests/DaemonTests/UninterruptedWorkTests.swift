@@ -84,7 +84,7 @@ struct UninterruptedWorkTests {
         (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
         try supervisor.applyConfigurations([configuration])
         let former = try #require(accounts.units.first)
-        try await former.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+        try await former.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
         fixture.time.pass(.seconds(4000))
         try await interrupt({ try await former.list() }, once: { issuer.refreshes == 1 }) { [configuration] in
             var changed = configuration
@@ -102,7 +102,7 @@ struct UninterruptedWorkTests {
         let issuer = try issuer(slow: "device_code")
         let unit = try fixture.staff(at: issuer.url)
         try await interrupt(
-            { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in } },
+            { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in } },
             once: { issuer.forms.count == 1 },
             again: { try await eventually("the user is signed in") { unit.authentication == .authenticated } }
         )
@@ -114,7 +114,7 @@ struct UninterruptedWorkTests {
         let unit = try fixture.staff(at: issuer.url)
         let service = try unit.requireSignIn()
         let browser = Task {
-            try await service.signIn(by: .browser, hint: nil, isNew: false) { _ in }
+            try await service.signIn(by: .browser, hint: nil, isNewAccount: false) { _ in }
         }
         try await eventually("the page is open") { service.pending != nil }
         let pending = try #require(service.pending)
@@ -350,13 +350,13 @@ struct UninterruptedWorkTests {
         #expect(api.requestCount(of: remove) == 1)
     }
 
-    @Test func `The requests in flight are completed before an account unit stops`() async throws {
+    @Test func `An account stops only after its requests in flight are completed`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let fixture = try IngestFixture(.never)
         let unit = try await { () async throws -> AccountUnit in
             let unit = try fixture.staff(at: issuer.url)
             let signIn = Task {
-                try await unit.requireSignIn().signIn(by: .device, hint: nil, isNew: false) { _ in }
+                try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
             }
             try await fixture.time.advance(until: "the user is signed in") {
                 unit.authentication == .authenticated

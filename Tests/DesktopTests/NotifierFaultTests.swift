@@ -135,13 +135,13 @@ private let popup = DesktopNotification(summary: "s", body: "b")
                 try await first.killProcess()
                 // The second server may have assigned this ID to a notification of another program.
                 let second = try await RecordingNotificationServer(on: bus)
-                try await notifier.closeExpired(id)
+                try await notifier.removeFromHistory(id)
                 #expect(second.closeRequests.isEmpty)
                 let new = try await notifier.show(popup)
                 #expect(new == id)
                 try await second.close(new, reason: 1)
                 _ = try await log.first(2)
-                try await notifier.closeExpired(new)
+                try await notifier.removeFromHistory(new)
                 #expect(second.closeRequests == [new])
             }
         }
@@ -187,7 +187,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         }
     }
 
-    @Test func `The process continues and uses the next bus if the session bus is killed`() async {
+    @Test func `If the session bus is killed, the process continues and uses the next session bus`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)

@@ -184,7 +184,7 @@ import Testing
                 try await server.close(expired, reason: 1)
                 try await server.close(dismissed, reason: 2)
                 _ = try await log.first(2)
-                for id in [expired, dismissed, expired, 4711] { try await notifier.closeExpired(id) }
+                for id in [expired, dismissed, expired, 4711] { try await notifier.removeFromHistory(id) }
                 #expect(server.closeRequests == [expired])
                 #expect(await log.events.count == 2)
             }
@@ -242,7 +242,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.fetchServer()
-                await notifier.adopt([42])
+                await notifier.adoptNotifications(withIDs: [42])
                 try await server.invoke("default", on: 42)
                 try await server.reply("typed", to: 42)
                 try await server.close(42)
@@ -274,7 +274,8 @@ import Testing
                 try await server.close(id)
                 _ = try await log.first(1)
                 let instance = try #require(notifier.serverInstance)
-                await notifier.adopt([], endedInstances: [42: instance, 43: "another " + instance])
+                await notifier.adoptNotifications(
+                    withIDs: [], endedInstances: [42: instance, 43: "another " + instance])
                 try await server.invoke("default", on: 43)
                 try await server.invoke("default", on: 42)
                 try await #expect(

@@ -44,7 +44,7 @@ struct CertificateProbeTests {
         #expect(check.finding == "the certificate of 127.0.0.1 has expired")
     }
 
-    @Test func `A certificate for another host is reported`() async throws {
+    @Test func `A certificate that was issued for a different host name is reported`() async throws {
         let root = try await certificates.makeRoot()
         let leaf = try await certificates.makeLeaf(by: root, hosts: ["DNS:example.org"])
         #expect(try await check(leaf, trusting: root).finding.contains("for another host"))

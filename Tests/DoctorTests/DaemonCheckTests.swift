@@ -19,7 +19,7 @@ struct DaemonCheckTests {
     func `The result of the daemon check depends on the state of the daemon`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String
     ) {
-        let check = facts.makeCheck(isConfigured: true)
+        let check = facts.makeCheck(isAccountConfigured: true)
         #expect(check.verdict == verdict)
         #expect(check.finding.contains(finding))
         #expect((check.advice == nil) == (verdict == .ok))
@@ -27,7 +27,7 @@ struct DaemonCheckTests {
 
     @Test func `The daemon check advises correcting the configuration first if the configuration is invalid`()
     {
-        let advice = DaemonFacts.absent(path: "/s").makeCheck(isConfigured: false).advice
+        let advice = DaemonFacts.absent(path: "/s").makeCheck(isAccountConfigured: false).advice
         #expect(advice?.hasPrefix("correct the config first") == true)
     }
 

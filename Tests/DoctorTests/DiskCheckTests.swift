@@ -92,7 +92,9 @@ struct DiskCheckTests {
     }
 
     @Test
-    func `A directory with an fscrypt policy counts as encrypted, and the last mount at a path is used`() {
+    func
+        `A directory with an fscrypt policy counts as encrypted, and of several mounts at a path, the last is used`()
+    {
         let mounts = ["30 1 8:1 / / rw - ext4 /dev/a rw", "31 1 8:2 / / rw - tmpfs none rw"]
             .compactMap(DiskFacts.Mount.init)
         func facts(_ hasPolicy: Bool) -> DiskFacts {

@@ -35,7 +35,7 @@ struct ManPageTests {
         [command._commandName] + command.configuration.aliases
     }
 
-    @Test func `The man page of ctl documents every verb and subcommand`() throws {
+    @Test func `The man page of ctl documents every command and subcommand`() throws {
         let documented = try Self.words(of: "cutied-ctl.1", in: "Cm")
         #expect(Self.verbs.count > 10)
         for verb in Self.verbs {
@@ -45,7 +45,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `The man page of ctl documents every option of every verb`() throws {
+    @Test func `The man page of ctl documents every option of every command`() throws {
         let documented = try Self.words(of: "cutied-ctl.1", in: "Fl")
         let commands = Self.verbs + Self.verbs.flatMap { $0.configuration.subcommands }
         for command in commands {

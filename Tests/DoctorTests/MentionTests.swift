@@ -25,7 +25,9 @@ struct MentionTests {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
-    @Test func `Every verb mentioned in the documentation exists and accepts the mentioned options`() throws {
+    @Test func `Every ctl command mentioned in the documentation exists and accepts the mentioned options`()
+        throws
+    {
         let named = /cutied (?:help )?ctl (?<words>[a-z](?:\d+:\d+|[A-Za-z0-9 _-])*)/
         var found = 0
         for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {

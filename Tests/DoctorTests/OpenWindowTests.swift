@@ -62,7 +62,7 @@ struct OpenWindowTests {
     }
 
     @Test
-    func `The verb "open" shows the inbox or a thread in the window, and the verb "new" shows the form`()
+    func `The command ctl open shows the inbox or a thread in the window, and ctl new shows the form`()
         async throws
     {
         try installWindow()
@@ -80,7 +80,7 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `Without a window, the verb "open" prints the thread, and the verb "new" requires a message`()
+    @Test func `Without a window, the command ctl open prints the thread, and ctl new requires a message`()
         async throws
     {
         try await running {

@@ -45,7 +45,8 @@ struct OpeningCheckTests {
         #expect(facts(opener: ["firefox", "-P"], program: "/bin/firefox").checks["links"]?.verdict == .ok)
     }
 
-    @Test func `The window check fails on a startup error and warns about a different version`() {
+    @Test func `The window check fails on a startup error, and warns if the window has a different version`()
+    {
         let shown = facts(program: nil, handler: ours, inbox: .version("0.2.0")).checks
         #expect(shown["window"]?.verdict == .ok)
         #expect(shown["links"]?.finding.hasSuffix("opens cutie:// links, in cutied-inbox") == true)

@@ -28,7 +28,7 @@ struct SignInCheckTests {
         #expect(check.advice == "run: cutied ctl signin --account work")
     }
 
-    @Test func `An unusable issuer causes a failure even if a user is signed in`() {
+    @Test func `An unusable issuer makes the sign-in check fail even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
         // A configured issuer must publish metadata, but Cuti-E's default issuer need not.

@@ -45,7 +45,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: tiers)
-    func `The hardened tier is recommended if namespaces can be created`(
+    func `The hardened configuration is recommended if namespaces can be created`(
         namespacesWork: Bool?, isHardened: Bool?, verdict: Check.Verdict, hasAdvice: Bool
     ) {
         let facts = UnitFacts.sample(namespacesWork: namespacesWork, isHardened: isHardened)
@@ -54,7 +54,7 @@ struct UnitCheckTests {
         #expect((check?.advice != nil) == hasAdvice)
     }
 
-    @Test func `The recommendation to enable the hardened tier contains the command`() {
+    @Test func `The recommendation to enable the hardened configuration contains the command`() {
         let file = "/usr/share/cutied/cutied.service.d/hardening.conf"
         let check = UnitFacts.sample(dropIn: file).checks["hardening"]
         #expect(check?.advice?.contains(" && cp \(file) ~/.config/systemd/user/cutied.service.d && ") == true)
@@ -67,7 +67,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: removals)
-    func `If the hardened tier fails, the check reports the exit code and the file to remove`(
+    func `If the hardened configuration fails, the check reports the exit code and the file to remove`(
         file: String?, removal: String
     ) {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
@@ -87,7 +87,9 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `If namespaces work but the hardened tier fails, the advice mentions that a path may be missing`() {
+    func
+        `If namespaces work but the hardened configuration fails, the advice mentions that a path may be missing`()
+    {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("activating"), isHardened: true, sandboxFailure: .namespace)
         #expect(facts.checks["hardening"]?.verdict == .failure)
@@ -102,7 +104,7 @@ struct UnitCheckTests {
     }
 
     @Test
-    func `Removing the hardened tier is not advised if another drop-in causes the failure`() {
+    func `Removing the hardened configuration is not advised if another drop-in causes the failure`() {
         let facts = UnitFacts.sample(
             .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
@@ -119,17 +121,17 @@ struct UnitCheckTests {
 
             """
         let properties = UnitFacts.parseProperties(in: ProgramRun(ending: .exited(code: 0), output: output))
-        #expect(UnitFacts.isHardened(properties) == true)
+        #expect(UnitFacts.isHardened(accordingTo: properties) == true)
         #expect(UnitFacts.findSandboxFailure(in: properties) == .namespace)
         #expect(
             UnitFacts.findHardeningFile(in: properties)
                 == "/home/a/.config/systemd/user/cutied.service.d/hardening.conf")
         let killed = properties.merging(["ExecMainCode": "2", "PrivateUsers": "no", "DropInPaths": ""]) { $1 }
-        #expect(UnitFacts.isHardened(killed) == false)
+        #expect(UnitFacts.isHardened(accordingTo: killed) == false)
         #expect(UnitFacts.findSandboxFailure(in: killed) == nil)
         #expect(UnitFacts.findHardeningFile(in: killed) == nil)
         let silent = UnitFacts.parseProperties(in: ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
-        #expect(UnitFacts.isHardened(silent) == nil)
+        #expect(UnitFacts.isHardened(accordingTo: silent) == nil)
     }
 
     @Test(arguments: [

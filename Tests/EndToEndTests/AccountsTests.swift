@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `An account keeps working if the server of another account is unreachable`() async throws {
+    @Test func `An account stays connected if the server of another account is unreachable`() async throws {
         try await withTwoAccounts { fixture, other in
             try await other.stop()
             try await fixture.daemon.waitForStatus("the club is offline") { $0["club"]?.state == "offline" }

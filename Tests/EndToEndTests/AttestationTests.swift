@@ -60,7 +60,8 @@ import Testing
     }
 
     @Test
-    func `After a reset, a device attests again only with "attest renew"; "off" removes the attestation`()
+    func
+        `After a reset, a device attests again only with ctl attest renew, and ctl attest off removes the attestation`()
         async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test
-    func `If the server does not support attestation, the daemon works without it and reports the reason`()
+    func `If the server does not support attestation, the daemon runs without it and reports the reason`()
         async throws
     {
         try await EndToEndFixture.with({
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `If a required TPM is missing, the daemon works without attestation and reports the reason`()
+    @Test func `If a required TPM is missing, the daemon runs without attestation and reports the reason`()
         async throws
     {
         try await EndToEndFixture.with({

@@ -10,7 +10,9 @@ struct CommandLineTests {
     }
 
     @Test(arguments: ["status", "inbox", "clearBadge"])
-    func `A verb without "ctl" is refused with an error that suggests the right command`(verb: String)
+    func `A ctl command without the prefix ctl is refused with an error that suggests the right command`(
+        verb: String
+    )
         async throws
     {
         let (code, _, error) = try await cutied(verb, "--no-wait")
@@ -24,7 +26,7 @@ struct CommandLineTests {
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
     }
 
-    @Test func `An unknown verb is reported even if options follow the verb`() async throws {
+    @Test func `An unknown ctl command is reported even if options follow it`() async throws {
         #expect(
             try await cutied("ctl", "nosuch", "--json").error.contains(#""message":"unknown verb nosuch""#))
         #expect(
@@ -101,7 +103,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func `The command "help" accepts a verb with or without "ctl"`() async throws {
+    @Test func `The command help accepts a ctl command with or without the prefix ctl`() async throws {
         let short = try await cutied("help", "reply")
         #expect(short.code == 0)
         #expect(short.output.contains("USAGE: cutied ctl reply "))

@@ -4,7 +4,8 @@ import Testing
 
 /// Tests that all programs show the same reason if notifications are held.
 @Suite struct `Reasons that hold notifications` {
-    @Test func `The status and the watch output show the start and the end of quiet hours without delay`()
+    @Test
+    func `The output of ctl status and ctl watch shows the start and the end of quiet hours without delay`()
         async throws
     {
         let clock = try await SetClock()

@@ -34,7 +34,7 @@ import Testing
     /// Runs each verb that transmits a secret in three situations: the API works, is unreachable, or rejects
     /// the secret.
     @Test(arguments: ["info", "debug", "trace"])
-    func `The journal contains no secret from a verb, a link or a request`(_ level: String) async throws {
+    func `The journal contains no secret from a command, a link or a request`(_ level: String) async throws {
         try await EndToEndFixture.with({
             $0.logLevel = level
             $0.configuration = "attestation: software\nuser_name: Ada Nobody"

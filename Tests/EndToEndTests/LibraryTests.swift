@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: needed)
-    func `The verbs of ctl work without the daemon's libraries`(library: String, package: String) async throws
+    func `The ctl commands run without the daemon's libraries`(library: String, package: String) async throws
     {
         let loss = try Loss(of: library)
         defer { withExtendedLifetime(loss) {} }

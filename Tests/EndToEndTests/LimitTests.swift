@@ -54,7 +54,8 @@ import Testing
         #expect(try await [69, 78].contains(enough.waitForExit()), "\(enough.standardError)")
     }
 
-    @Test func `The daemon and its clients work with the documented number of file descriptors`() async throws
+    @Test func `The documented number of file descriptors is sufficient for the daemon and its clients`()
+        async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try await fixture.daemon.start(under: Self.limited(64 + 3))

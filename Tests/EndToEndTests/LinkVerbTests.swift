@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Two daemons linked on the command line` {
     @Test(arguments: ForcedTransport.allCases)
-    func `Linked daemons share one inbox, and a message that one daemon marks read is read on both daemons`(
+    func `Linked daemons share one inbox, and a message marked read by one daemon is marked read in both`(
         _ transport: ForcedTransport
     )
         async throws
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `The devices of other accounts are listed even if the API of one account does not respond`()
+    @Test func `The devices of other accounts are listed even if the request of one account fails`()
         async throws
     {
         let liar = try ScriptedAPI([

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct `Messages sent while the API is unreachable` {
     @Test
-    func `Offline, "reply" exits with 75, and each message is sent once later, in order, across restarts`()
+    func
+        `Offline, ctl reply exits with 75, and the messages are later sent once and in order, despite restarts`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -201,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `Online, the verb "reply" exits with 0, and invalid arguments have their own exit codes`()
+    @Test func `Online, the command ctl reply exits with 0, and invalid arguments have their own exit codes`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

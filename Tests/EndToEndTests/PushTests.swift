@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test
-    func `A push payload makes the daemon fetch the complete reply before the next poll, and only once`()
+    func `A push payload makes the daemon fetch the complete reply exactly once, before the next poll`()
         async throws
     {
         try await EndToEndFixture.with({

@@ -220,7 +220,8 @@ import Testing
         try await app.stop()
     }
 
-    @Test func `A link that is refused, is invalid or was created by this device changes nothing`()
+    @Test
+    func `A link changes nothing if it is invalid, was created by this device, or is refused by the user`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -244,7 +245,7 @@ import Testing
         ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),
         ("200 OK", "<html>", 76, "sent an invalid response"),
     ])
-    func `Each error of the link SDK has a different message and a different exit code`(
+    func `The error message and the exit code of ctl app code depend on the response of the API`(
         _ head: String, _ body: String, _ code: Int32, _ words: String
     ) async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -261,7 +262,8 @@ import Testing
     }
 
     @Test
-    func `The exit code of "app code" depends on whether the API issued a token, refused or was unreachable`()
+    func
+        `The exit code of ctl app code depends on whether the API issues a token, refuses to, or is unreachable`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

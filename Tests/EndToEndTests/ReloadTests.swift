@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `The verb "reconnect" reconnects without losing a reply`() async throws {
+    @Test func `The command ctl reconnect reconnects without losing a reply`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             for _ in 0..<5 {

@@ -65,7 +65,9 @@ import Testing
         }
     }
 
-    @Test func `A message written offline is sent once later, and the program waits until it is sent`()
+    @Test
+    func
+        `A message that a program sends offline is later sent exactly once, and the program waits until then`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "io.cutied.Cutied.desktop", "io.cutied.Inbox.desktop"])
-    func `The program that uses CutiELink reports that no app is installed if there is no Feedback App`(
+    func `A program that uses CutiELink reports if no Feedback App is installed`(
         handler: String?
     ) async throws {
         let environment = try handler.map { try FailingOpener(handler: $0) }
@@ -230,7 +232,8 @@ import Testing
     }
 
     @Test
-    func `A click opens the conversation in the app and not in the window if the app displays conversations`()
+    func
+        `If the app displays conversations, a click opens the conversation in the app instead of the window`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A keyring that does not respond delays neither the startup nor the verbs`() async throws {
+    @Test func `A keyring that does not respond delays neither startup nor commands`() async throws {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let hanging = try await Keyring.startHangingService(on: fixture.bus)
             try await fixture.daemon.start()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A device token is never sent to another origin`() async throws {
+    @Test func `A device token is not sent to a server at a different origin`() async throws {
         try await EndToEndFixture.with { fixture in
             let token = try await fixture.makeDevice().token
             let other = try await SandboxFixture(appID: fixture.sandbox.appID)

@@ -7,7 +7,7 @@ import Testing
 /// service are real programs. The app uses a Varlink client from PyPI.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that asks for access to a service` {
-    @Test func `An app gets a service token that works until the user revokes the access`() async throws {
+    @Test func `An app gets a service token that is valid until the user revokes the access`() async throws {
         try await ServiceFixture.with { fixture async throws in
             let service = try #require(try await fixture.authorize(answering: "allow").first)
             #expect(service.engineName == "Library")

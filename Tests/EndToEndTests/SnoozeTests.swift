@@ -87,7 +87,9 @@ import Testing
         }
     }
 
-    @Test func `A reply or the verb "unsnooze" ends a snooze, and no notification follows`() async throws {
+    @Test func `A reply or the command ctl unsnooze ends a snooze, and the snooze causes no notification`()
+        async throws
+    {
         try await EndToEndFixture.with { fixture in
             let (answered, ended) = (
                 try await fixture.daemon.startConversation("Answered"),

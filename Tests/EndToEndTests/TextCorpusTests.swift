@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that send each string of the corpus through every interface for users and apps.
 @Suite struct `Messages that resemble syntax` {
-    @Test func `Each verb sends every text of the corpus to the API unchanged`() async throws {
+    @Test func `Each command sends every text of the corpus to the API unchanged`() async throws {
         try await withStaffAccount { fixture in
             let conversation = try await fixture.daemon.startConversation("Corpus", account: "shop")
             try await eventually("the inbox has the conversation's messages") {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The verbs "wait" and "watch"` {
-    @Test func `The verb "wait" exits with 1 on timeout, and with 0 once the daemon is connected`()
+    @Test func `The command ctl wait exits with 1 on timeout, and with 0 once the daemon is connected`()
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `The verb "watch" neither misses nor repeats entries across restarts of the daemon`()
+    @Test func `The command ctl watch neither misses nor repeats entries across restarts of the daemon`()
         async throws
     {
         try await EndToEndFixture.with { fixture in
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func `The verb "watch" exits without an error when the reader of its output has closed the pipe`()
+    @Test
+    func `The command ctl watch exits without an error when the reader of its output has closed the pipe`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

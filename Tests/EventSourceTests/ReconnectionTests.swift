@@ -2,7 +2,8 @@ import EventSource
 import Testing
 
 @Suite struct ReconnectionTests {
-    @Test func `The last event ID and the retry time remain after the connection ends`() throws {
+    @Test func `After the connection ends, the last event ID and the retry time are still available`() throws
+    {
         var parser = EventStreamParser()
         _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
         #expect(parser.lastEventID == "a")

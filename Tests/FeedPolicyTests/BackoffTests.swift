@@ -20,7 +20,7 @@ struct BackoffTests {
         random: Double, seconds: Int
     ) {
         var backoff = Backoff()
-        let wait = backoff.nextDelay(random: random, floor: .seconds(120))
+        let wait = backoff.nextDelay(random: random, minimumDelay: .seconds(120))
         #expect(wait >= .seconds(120))
         #expect(Int((wait / .seconds(1)).rounded()) == seconds)
     }
@@ -34,7 +34,7 @@ struct BackoffTests {
         for cap in [5, 30, 300, 3600].map({ Duration.seconds($0) }) {
             for (failures, random) in [(0, 0.0), (1, 0.5), (8, 0.999_999), (100_000, 1)] {
                 var backoff = Backoff(cap: cap, failures: failures)
-                let wait = backoff.nextDelay(random: random, floor: floor)
+                let wait = backoff.nextDelay(random: random, minimumDelay: floor)
                 #expect(wait >= .milliseconds(100))
                 guard let floor, floor > .zero else {
                     #expect(wait <= cap)
@@ -54,20 +54,20 @@ struct BackoffTests {
         floor: Int, random: Double, milliseconds: Int
     ) {
         var backoff = Backoff()
-        let wait = backoff.nextDelay(random: random, floor: .seconds(floor))
+        let wait = backoff.nextDelay(random: random, minimumDelay: .seconds(floor))
         #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
     @Test func `The delay after a normal end of the stream is a random fraction of the server's retry time`()
     {
         var backoff = Backoff()
-        let wait = backoff.nextDelayAfterRegularEnd(spreadingOver: .seconds(10), random: { 0.7 })
+        let wait = backoff.nextDelayAfterNormalStreamEnd(spreadingOver: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
     }
 
     @Test func `The delay increases if a server ends every stream immediately`() {
         var backoff = Backoff(failures: 8)
-        let wait = backoff.nextDelayAfterRegularEnd(spreadingOver: .seconds(10), random: { 0.5 })
+        let wait = backoff.nextDelayAfterNormalStreamEnd(spreadingOver: .seconds(10), random: { 0.5 })
         #expect(wait == .seconds(128))
     }
 
@@ -95,7 +95,7 @@ struct HeartbeatTests {
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
-    @Test func `After two heartbeat comments, the heartbeat interval is the longest gap`() {
+    @Test func `After two heartbeat comments, the heartbeat interval is the longest gap between comments`() {
         var heartbeat = Heartbeat()
         for gap in [0, 5, 9, 4] { heartbeat.recordComment(after: .seconds(gap)) }
         #expect(heartbeat.interval == .seconds(9))

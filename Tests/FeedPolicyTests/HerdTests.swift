@@ -19,7 +19,7 @@ struct HerdTests {
 
     /// Sorts the delays of both fleets and compares delays of the same rank.
     @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
-    func `With spread reconnects, no client waits more than ten seconds longer than with exponential backoff`(
+    func `Spread reconnects delay no client by more than ten seconds compared with exponential backoff`(
         milliseconds: Int
     ) {
         let outage = Duration.milliseconds(milliseconds)
@@ -32,7 +32,7 @@ struct HerdTests {
     }
 
     @Test(arguments: [120, 121, 180, 300, 600, 3600])
-    func `After an outage of two minutes, at most 2 percent of the clients reconnect in any second`(
+    func `After an outage of at least two minutes, at most 2 percent of the clients reconnect in any second`(
         seconds: Int
     ) {
         var fleet = Fleet(size: Self.size, seed: UInt64(seconds))

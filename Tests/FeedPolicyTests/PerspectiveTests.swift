@@ -85,16 +85,16 @@ struct PerspectiveTests {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isSubscribed(to: conversation(assignedTo: nil)))
-        #expect(!stranger.canAssign(conversation(assignedTo: nil)))
+        #expect(!stranger.canAssignToSelf(conversation(assignedTo: nil)))
     }
 
     @Test
     func `Colleagues' conversations can be assigned to the signed-in user, but not to a machine account`() {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
-        #expect(conversations.map(staff().canAssign) == [false, true, true])
+        #expect(conversations.map(staff().canAssignToSelf) == [false, true, true])
         let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
-        #expect(!conversations.contains(where: machine.canAssign))
-        #expect(!conversations.contains(where: Perspective.user.canAssign))
+        #expect(!conversations.contains(where: machine.canAssignToSelf))
+        #expect(!conversations.contains(where: Perspective.user.canAssignToSelf))
     }
 
     @Test

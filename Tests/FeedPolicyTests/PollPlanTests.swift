@@ -13,7 +13,7 @@ struct PollPlanTests {
     @Test func `The poll ends after the first page if all conversations on the page are unchanged`() {
         var plan = PollPlan(fetchesAll: false)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
-        let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
+        let more = plan.addPage(page, pageSize: 2, isUnchanged: { _ in true })
         #expect(!more)
         #expect(plan.changed.isEmpty)
     }
@@ -22,9 +22,9 @@ struct PollPlanTests {
         var plan = PollPlan(fetchesAll: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
-        let more8 = plan.add(first, limit: 2, isUnchanged: { $0.id != "b" })
+        let more8 = plan.addPage(first, pageSize: 2, isUnchanged: { $0.id != "b" })
         #expect(more8)
-        let more = plan.add(second, limit: 2, isUnchanged: { _ in true })
+        let more = plan.addPage(second, pageSize: 2, isUnchanged: { _ in true })
         #expect(!more)
         #expect(plan.changed.map(\.id) == ["b"])
     }
@@ -32,9 +32,10 @@ struct PollPlanTests {
     @Test func `A poll finds changed conversations even if earlier conversations have dates in the future`() {
         var plan = PollPlan(fetchesAll: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
-        let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
+        let more = plan.addPage(ahead, pageSize: 2, isUnchanged: { _ in true })
         #expect(more)
-        let evenMore = plan.add([conversation("c", at: 999_999)], limit: 2, isUnchanged: { _ in false })
+        let evenMore = plan.addPage(
+            [conversation("c", at: 999_999)], pageSize: 2, isUnchanged: { _ in false })
         #expect(!evenMore)
         #expect(plan.changed.map(\.id) == ["c"])
     }
@@ -43,21 +44,21 @@ struct PollPlanTests {
     func `The oldest change is fetched first, so that an aborted poll can continue with the newer changes`() {
         var plan = PollPlan(fetchesAll: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
-        _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
+        _ = plan.addPage(page, pageSize: 10, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `Conversations without a date and without counts are fetched up to a limit`() {
         var plan = PollPlan(fetchesAll: false)
         let page = (1...30).map { conversation("c\($0)", at: nil) }
-        _ = plan.add(page, limit: 30, isUnchanged: { _ in true })
+        _ = plan.addPage(page, pageSize: 30, isUnchanged: { _ in true })
         #expect(plan.changed.map(\.id) == page.prefix(20).reversed().map(\.id))
         // A change of either value is enough to detect a changed conversation.
         for member in [\Conversation.messageCount, \.unreadCount] {
             var known = conversation("a", at: nil)
             known[keyPath: member] = 1
             var plan = PollPlan(fetchesAll: false)
-            _ = plan.add([known], limit: 2, isUnchanged: { _ in true })
+            _ = plan.addPage([known], pageSize: 2, isUnchanged: { _ in true })
             #expect(plan.changed.isEmpty)
         }
     }
@@ -65,40 +66,40 @@ struct PollPlanTests {
     @Test func `The poll continues to the next page if the list is not sorted`() {
         var plan = PollPlan(fetchesAll: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
-        let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
+        let more9 = plan.addPage(page, pageSize: 2, isUnchanged: { _ in true })
         #expect(more9)
         #expect(plan.isOutOfOrder)
     }
 
     @Test func `The poll continues to the next page if the list has no dates`() {
         var plan = PollPlan(fetchesAll: false)
-        let more10 = plan.add([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
+        let more10 = plan.addPage([conversation("a", at: nil)], pageSize: 1, isUnchanged: { _ in true })
         #expect(more10)
     }
 
     @Test func `A conversation that appears on two pages is fetched once`() {
         var plan = PollPlan(fetchesAll: true)
-        _ = plan.add(
-            [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
-        _ = plan.add(
-            [conversation("b", at: 1), conversation("c", at: 0)], limit: 2, isUnchanged: { _ in false })
+        _ = plan.addPage(
+            [conversation("a", at: 2), conversation("b", at: 1)], pageSize: 2, isUnchanged: { _ in false })
+        _ = plan.addPage(
+            [conversation("b", at: 1), conversation("c", at: 0)], pageSize: 2, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
     @Test func `A full page is followed by another request, and an empty page ends the poll`() {
         var plan = PollPlan(fetchesAll: true)
-        let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
+        let more11 = plan.addPage([conversation("a", at: 2)], pageSize: 1, isUnchanged: { _ in false })
         #expect(more11)
-        let more = plan.add([], limit: 1, isUnchanged: { _ in false })
+        let more = plan.addPage([], pageSize: 1, isUnchanged: { _ in false })
         #expect(!more)
     }
 
     @Test func `The poll ends when a server returns the same page again`() {
         var plan = PollPlan(fetchesAll: true)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
-        let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
+        let more = plan.addPage(page, pageSize: 2, isUnchanged: { _ in false })
         #expect(more)
-        let moreOfTheSame = plan.add(page, limit: 2, isUnchanged: { _ in false })
+        let moreOfTheSame = plan.addPage(page, pageSize: 2, isUnchanged: { _ in false })
         #expect(!moreOfTheSame)
         #expect(plan.changed.map(\.id) == ["b", "a"])
     }
@@ -109,7 +110,7 @@ struct PollPlanTests {
         var more = true
         while more, pages < 1000 {
             let page = (0..<100).map { conversation("\(pages).\($0)", at: nil) }
-            more = plan.add(page, limit: 100, isUnchanged: { _ in false })
+            more = plan.addPage(page, pageSize: 100, isUnchanged: { _ in false })
             pages += 1
         }
         #expect(plan.changed.count == PollPlan.maxConversations)

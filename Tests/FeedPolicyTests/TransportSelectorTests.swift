@@ -43,7 +43,7 @@ struct TransportSelectorTests {
         return (ladder, step)
     }
 
-    @Test func `Polling is used immediately while the stream is being tried`() {
+    @Test func `The feed polls while it is trying the stream`() {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
@@ -193,7 +193,9 @@ struct TransportSelectorTests {
     }
 
     @Test
-    func `A proxy is reported as buffering until the stream works or fails for another reason`() {
+    func
+        `A proxy is reported as buffering until the stream works or fails for a reason other than buffering`()
+    {
         #expect(ladder(.begin(0), .failed(.stream, isBufferedByProxy: true)).ladder.isBufferedByProxy)
         #expect(
             ladder(.begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1)).ladder

@@ -37,7 +37,7 @@ import Testing
 
     @MainActor private static func column(_ column: Ref) -> (column: Ref, short: Ref, long: Ref) {
         let (short, long) = (Ref(gtk_label_new("Ok")), Ref(gtk_label_new(words)))
-        long.wrapText(atWidth: 60)
+        long.wrapText(atColumn: 60)
         for part in [short, long] { gtk_box_append(column(), part()) }
         return (column, short, long)
     }

@@ -28,7 +28,8 @@ struct CertificateTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `A certificate for another host has its own error code`() async throws {
+    @Test func `A certificate that was issued for a different host name has its own error code`() async throws
+    {
         let leaf = try await certificates.makeLeaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
         let server = try await server(for: leaf)
         await expect(.wrongHost, from: server, TLSPolicy(caFile: root.file))

@@ -7,7 +7,7 @@ import Testing
 /// Tests with a proxy in the environment variables. Each test starts the test program again, with only the
 /// suite `Errand`.
 struct ProxyTests {
-    @Test func `A proxy from the environment is used for other hosts, but never for loopback addresses`()
+    @Test func `A proxy from the environment is used for remote hosts, but never for loopback addresses`()
         async throws
     {
         let asked = Mutex<[String]>([])
@@ -69,7 +69,7 @@ struct ProxyTests {
         private static let near = ProcessInfo.processInfo.environment[variable]
 
         @Test(.enabled(if: near != nil))
-        func `A proxy is used for another host, but not for a loopback address`()
+        func `A request to a remote host uses the proxy, and a request to a loopback address does not`()
             async throws
         {
             let httpClient = HTTPClient()

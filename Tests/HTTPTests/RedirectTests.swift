@@ -32,7 +32,9 @@ struct RedirectTests {
         #expect(other.connectionCount == 0)
     }
 
-    @Test func `After a redirect, the request body is sent again only if the status requires it`()
+    @Test
+    func
+        `A request body is sent again after a 307 redirect, and a 302 redirect of a POST request is refused`()
         async throws
     {
         let kept = try redirectingServer("307 Temporary Redirect", to: "/there")
@@ -51,7 +53,7 @@ struct RedirectTests {
         }
     }
 
-    @Test func `A response that is not a redirect is returned unchanged`() async throws {
+    @Test func `A 3xx response without a Location is returned unchanged`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 let isNew = request.line.contains("/new")

@@ -74,8 +74,9 @@ struct RequestTests {
         "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "",
         "http://127.0.0.1\0.x/",
     ])
-    func `A request to an invalid URL, or to another host without TLS, is not sent`(url: String) async throws
-    {
+    func `A request is not sent if its URL is invalid, or uses neither TLS nor a loopback address`(
+        url: String
+    ) async throws {
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest(url))
         }

@@ -73,7 +73,7 @@ struct ResumptionTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test func `The TLS session of one host is not resumed for another host`() async throws {
+    @Test func `A TLS session is not resumed with a different server`() async throws {
         let first = try await server(), second = try await server()
         let policy = TLSPolicy(caFile: root.file)
         try await ask(first, policy)

@@ -45,14 +45,14 @@ import Testing
         throws
     {
         let path = state.directory.file("nowhere/file")
-        #expect(try RegularFile.read(path, limit: 1)?.bytes == nil)
+        #expect(try RegularFile.read(path, sizeLimit: 1)?.bytes == nil)
         let refused = #expect(throws: RegularFile.FileFailure.self) {
             try RegularFile.replace(path, with: [1])
         }
         #expect(refused?.code == ENOENT)
         #expect(mkdir(path.replacing("/file", with: ""), 0o700) == 0)
         try RegularFile.replace(path, with: [1, 2, 3])
-        #expect(try RegularFile.read(path, limit: 1)?.bytes == [1, 2])
+        #expect(try RegularFile.read(path, sizeLimit: 1)?.bytes == [1, 2])
     }
 
     private func sentence(_ file: SecretFile, _ cause: String) -> String {

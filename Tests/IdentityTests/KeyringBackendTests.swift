@@ -18,7 +18,7 @@ private final class MemoryKeyring: KeyringBackend {
 
     func setLocked(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
 
-    func probe(options: KeyringCallOptions) throws(KeyringProblem) { _ = try unlocked() }
+    func checkAvailability(options: KeyringCallOptions) throws(KeyringProblem) { _ = try unlocked() }
 
     func lookUpSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
         guard let secret = try unlocked()[name] else { throw .absent }

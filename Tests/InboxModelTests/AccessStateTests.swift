@@ -27,42 +27,42 @@ struct AccessStateTests {
 
     private func loaded() -> AccessState {
         var state = AccessState()
-        #expect(state.next(.load) == [.call(.list)])
-        #expect(state.next(.answered(.list, .listed([grant()], [library]))) == [])
+        #expect(state.handle(.load) == [.call(.list)])
+        #expect(state.handle(.answered(.list, .listed([grant()], [library]))) == [])
         return state
     }
 
     @Test func `A change during a list request causes one further request after the response`() {
         var state = AccessState()
-        #expect(state.next(.load) == [.call(.list)])
-        #expect(state.next(.load) == [], "two answers could change places")
-        #expect(state.next(.load) == [])
-        #expect(state.next(.answered(.list, .listed([grant()], []))) == [.call(.list)])
-        #expect(state.next(.answered(.list, .listed([], []))) == [])
+        #expect(state.handle(.load) == [.call(.list)])
+        #expect(state.handle(.load) == [], "two answers could change places")
+        #expect(state.handle(.load) == [])
+        #expect(state.handle(.answered(.list, .listed([grant()], []))) == [.call(.list)])
+        #expect(state.handle(.answered(.list, .listed([], []))) == [])
         #expect(state.grants == [])
     }
 
     @Test func `The effects of a revocation are shown before the user confirms the revocation`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
-        #expect(state.next(.revoke(target)) == [.call(.losses(target))])
+        #expect(state.handle(.revoke(target)) == [.call(.losses(target))])
         #expect(state.loss == nil)
-        _ = state.next(
+        _ = state.handle(
             .answered(
                 .losses(target), .lost([Reason(.lossOfAppTokens, ["app": "Notes", "service": "Library"])])))
         #expect(state.loss?.losses.map(\.english) == ["the tokens of Notes at Library"])
-        #expect(state.next(.confirm(true, forgetting: true)) == [.call(.revoke(target, forgetting: true))])
+        #expect(state.handle(.confirm(true, forgetting: true)) == [.call(.revoke(target, forgetting: true))])
         #expect(state.loss == nil)
-        #expect(state.next(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
+        #expect(state.handle(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
     }
 
     @Test func `Nothing is revoked if the user cancels the confirmation`() {
         var state = loaded()
         let target = AccessState.Target.service(library)
-        _ = state.next(.revoke(target))
-        _ = state.next(.answered(.losses(target), .lost([.text("the token")])))
-        #expect(state.next(.confirm(false, forgetting: false)) == [])
-        #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
+        _ = state.handle(.revoke(target))
+        _ = state.handle(.answered(.losses(target), .lost([.text("the token")])))
+        #expect(state.handle(.confirm(false, forgetting: false)) == [])
+        #expect(state.handle(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
     }
 
     @Test func `The row of a service lists unusable protocols with the reasons`() {
@@ -90,48 +90,49 @@ struct AccessStateTests {
     @Test func `The services page finds services by name and host`() {
         var state = loaded()
         for words in ["libr", "EXAMPLE", "lib example"] {
-            _ = state.next(.words(words))
+            _ = state.handle(.words(words))
             #expect(state.services == [library], "\(words)")
         }
-        _ = state.next(.words("archive"))
+        _ = state.handle(.words("archive"))
         #expect(state.services.isEmpty && state.hasServices)
     }
 
     @Test func `Only one discovery runs at a time, and its result contains the number of services`() {
         var state = loaded()
-        _ = state.next(.place("https://library.example"))
-        #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
-        #expect(state.next(.discover) == [] && state.isDiscovering)
-        let found = state.next(.answered(.discover("https://library.example"), .found(1, problems: [])))
+        _ = state.handle(.place("https://library.example"))
+        #expect(state.handle(.discover) == [.call(.discover("https://library.example"))])
+        #expect(state.handle(.discover) == [] && state.isDiscovering)
+        let found = state.handle(.answered(.discover("https://library.example"), .found(1, problems: [])))
         #expect(found == [.showToast("One service was found."), .call(.list)])
         #expect(!state.isDiscovering && state.place.isEmpty)
     }
 
     @Test func `The reasons for missing services are shown until the next discovery`() {
         var state = loaded()
-        _ = state.next(.discover)
+        _ = state.handle(.discover)
         #expect(state.problemText == nil)
         let problems = [
             Reason(.hostWithoutServices, ["host": "a.example"]),
             .text("b.example\noffers no protocols"),
         ]
-        _ = state.next(.answered(.discover(""), .found(1, problems: problems)))
+        _ = state.handle(.answered(.discover(""), .found(1, problems: problems)))
         #expect(
             state.problemText
                 == "• a.example does not describe any services\n• b.example offers no protocols")
-        _ = state.next(.answered(.discover(""), .found(1, problems: Array(repeating: .text("x"), count: 99))))
+        _ = state.handle(
+            .answered(.discover(""), .found(1, problems: Array(repeating: .text("x"), count: 99))))
         #expect(state.problemText?.split(separator: "\n").count == 8)
-        _ = state.next(.discover)
+        _ = state.handle(.discover)
         #expect(state.problemText == nil)
     }
 
     @Test func `A failed discovery is reported, and the page remains usable`() {
         var state = loaded()
-        _ = state.next(.discover)
+        _ = state.handle(.discover)
         let failure = CallFailure(Offline(reason: "it does not respond"))
-        #expect(state.next(.failed(.discover(""), failure)) == [.showToast(failure.sentence)])
+        #expect(state.handle(.failed(.discover(""), failure)) == [.showToast(failure.sentence)])
         #expect(!state.isDiscovering && state.phase == .ready)
-        _ = state.next(.failed(.list, failure))
+        _ = state.handle(.failed(.list, failure))
         #expect(state.phase == .failed(failure.sentence))
     }
 

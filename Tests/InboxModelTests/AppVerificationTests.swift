@@ -26,7 +26,7 @@ struct AppVerificationTests {
         #expect(appVerification.sentence.hasPrefix("Not verified: "))
     }
 
-    @Test func `A question that is not from an app shows no verification`() {
+    @Test func `A question that is not from an app shows no verification status`() {
         #expect(question(nil, true).appVerification == nil)
     }
 

@@ -17,7 +17,10 @@ struct DaemonTests {
         #expect(fixture.state.daemonView == .ready)
     }
 
-    @Test func `After the setup has started the daemon, the window waits and reports no error`() {
+    @Test
+    func
+        `After the setup has started the daemon, the window waits about 15 seconds before it reports an error`()
+    {
         var fixture = InboxFixture()
         fixture.receive(.disconnected(.notRunning), .configured(true), .daemonStarted)
         #expect(fixture.state.daemonView == .starting)
@@ -120,7 +123,10 @@ struct DaemonTests {
         )
     }
 
-    @Test func `The banner shows questions only while the daemon and all accounts are connected`() {
+    @Test
+    func
+        `The banner shows no questions while the daemon is not running, or an account is offline or stopped`()
+    {
         func displaysQuestions(_ state: ConnectionState) -> Bool {
             InboxFixture.filled([], status: InboxFixture.status([InboxFixture.account("default", state)]))
                 .state.displaysQuestions

@@ -53,7 +53,7 @@ struct FormTests {
         ([.text("x"), .name("Ada\nEve")], [.notOneLine(.name)]),
         ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
-    func `The feedback form lists its problems, and can be sent only without problems`(
+    func `The feedback form shows its validation errors, and can be sent only if there are none`(
         inputs: [FormInput], problems: [FormView.Problem]
     ) {
         var fixture = open()
@@ -73,7 +73,7 @@ struct FormTests {
         #expect(fixture.receive(.answered(set, .done)).calls == [.create(create)])
     }
 
-    @Test func `The problem with a field is shown until the field is changed`() {
+    @Test func `The validation error of a field is shown until the field is changed`() {
         var fixture = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
         fixture.receive(.form(.send(key: "k")))
@@ -85,7 +85,7 @@ struct FormTests {
         #expect(fixture.state.formView?.shownProblem == nil && fixture.state.formView?.canSend == true)
     }
 
-    @Test func `An empty message is shown as a problem when the user tries to send it`() {
+    @Test func `A validation error is shown for an empty message when the user tries to send it`() {
         var fixture = open(.title("Title"))
         #expect(fixture.state.formView?.shownProblem == nil)
         #expect(fixture.receive(.form(.send(key: "k"))).isEmpty)
@@ -94,7 +94,7 @@ struct FormTests {
         #expect(fixture.state.formView?.shownProblem == nil)
     }
 
-    @Test func `Each problem names the field that it concerns`() {
+    @Test func `Each validation error names the field that it concerns`() {
         let words: [(FormView.Field, String)] = [
             (.title, "title"), (.text, "message"), (.name, "name"), (.contact, "contact"),
         ]

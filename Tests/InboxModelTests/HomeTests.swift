@@ -28,18 +28,18 @@ struct HomeTests {
     ) {
         var state = HomeState()
         #expect(
-            state.next(.show([account("work", .staff)], hour: hour)) == [
+            state.handle(.show([account("work", .staff)], hour: hour)) == [
                 .call(.session(account: "work")), .call(.services),
             ])
         #expect(state.greeting == subtitle)
-        _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
+        _ = state.handle(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == subtitle + ", Kim")
         // A session is requested again only if the sign-in state of its account has changed.
-        #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
+        #expect(state.handle(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
-        #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
+        #expect(state.handle(.show(signedOut, hour: hour)) == [.call(.services)])
         #expect(state.greeting == subtitle)
-        #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
+        #expect(state.handle(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
     @Test func `The home page shows the number of authorized services as soon as the number is known`() {
@@ -50,11 +50,11 @@ struct HomeTests {
         }
         var state = HomeState()
         #expect(state.servicesSentence == nil)
-        _ = state.next(.answered(.services, .services([])))
+        _ = state.handle(.answered(.services, .services([])))
         #expect(state.servicesSentence == "This computer has no access to services yet.")
-        _ = state.next(.answered(.services, .services([service(true), service(false), service(true)])))
+        _ = state.handle(.answered(.services, .services([service(true), service(false), service(true)])))
         #expect(state.servicesSentence == "This computer has access to 2 services.")
-        _ = state.next(.failed(.services, .unreachable))
+        _ = state.handle(.failed(.services, .unreachable))
         #expect(state.servicesSentence == nil)
     }
 
@@ -66,7 +66,7 @@ struct HomeTests {
             account("gone", .staff, .unauthenticated),
             account("calm", .staff),
         ]
-        _ = state.next(.show(accounts, hour: 9))
+        _ = state.handle(.show(accounts, hour: 9))
         #expect(
             state.rows.map(\.subtitle) == [
                 "1 conversation is waiting for a reply.", "2 new replies.", "Not loaded yet.",
@@ -79,14 +79,14 @@ struct HomeTests {
     @Test func `The home page requests the counts again when the unread count changes`() {
         var state = HomeState()
         let shop = [account("shop", .device, isPending: 0)]
-        #expect(state.next(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
-        #expect(state.next(.show(shop, hour: 9, unread: 0)).isEmpty)
-        #expect(state.next(.show(shop, hour: 9, unread: 3)) == [.call(.counts)])
-        _ = state.next(.answered(.counts, .counts([account("shop", .device, isPending: 3)])))
+        #expect(state.handle(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
+        #expect(state.handle(.show(shop, hour: 9, unread: 0)).isEmpty)
+        #expect(state.handle(.show(shop, hour: 9, unread: 3)) == [.call(.counts)])
+        _ = state.handle(.answered(.counts, .counts([account("shop", .device, isPending: 3)])))
         #expect(state.rows.map(\.subtitle) == ["3 new replies."])
         // The unread count has not changed, so no request is sent. The count in `shop` is older than the
         // received counts and must not replace them.
-        #expect(state.next(.show(shop, hour: 9, unread: 3)).isEmpty)
+        #expect(state.handle(.show(shop, hour: 9, unread: 3)).isEmpty)
         #expect(state.rows.map(\.count) == [3])
     }
 }
@@ -98,11 +98,11 @@ struct StatisticsTests {
     {
         var state = StatisticsState()
         let call = StatisticsState.Call(account: "work", days: 30)
-        #expect(state.next(.open(account: "work")) == [.call(call)])
+        #expect(state.handle(.open(account: "work")) == [.call(call)])
         let reply = GetStatistics.Reply(
             days: 30, total: 6, byStatus: ["open": 1, "closed": 4, "resolved": 0], byCategory: [:],
             byPriority: [:], answered: 5, averageFirstResponse: 7200)
-        #expect(state.next(.answered(call, reply)).isEmpty)
+        #expect(state.handle(.answered(call, reply)).isEmpty)
         guard case .ready(let figures) = state.phase else {
             Issue.record("\(state.phase)")
             return
@@ -116,10 +116,10 @@ struct StatisticsTests {
     @Test func `The statistics ignore a response for a period that is no longer selected`() {
         var state = StatisticsState()
         let old = StatisticsState.Call(account: "work", days: 30)
-        _ = state.next(.open(account: "work"))
-        #expect(state.next(.days(7)) == [.call(StatisticsState.Call(account: "work", days: 7))])
-        #expect(state.next(.days(7)).isEmpty)
-        _ = state.next(.failed(old, .refused("No.")))
+        _ = state.handle(.open(account: "work"))
+        #expect(state.handle(.days(7)) == [.call(StatisticsState.Call(account: "work", days: 7))])
+        #expect(state.handle(.days(7)).isEmpty)
+        _ = state.handle(.failed(old, .refused("No.")))
         #expect(state.phase == .loading)
     }
 

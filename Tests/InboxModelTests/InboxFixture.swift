@@ -65,7 +65,7 @@ struct InboxFixture {
     mutating func receive(_ inputs: Input...) -> [Action] {
         var actions: [Action] = []
         for input in inputs {
-            let new = state.next(input, now: now)
+            let new = state.handle(input, now: now)
             apply(new)
             actions += new
         }

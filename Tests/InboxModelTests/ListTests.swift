@@ -211,7 +211,7 @@ struct ListTests {
                 let view = InboxFixture.view("c\(number)", unread: 1, at: 10_000 + Int64(number))
                 let entry = Watch.Reply(
                     sequence: 1, type: .conversationUpdated, at: 0, data: LogDetails(conversation: view))
-                let actions = state.next(.entry(entry), now: InboxFixture.morning)
+                let actions = state.handle(.entry(entry), now: InboxFixture.morning)
                 #expect(actions.count == 2)
             }
         }

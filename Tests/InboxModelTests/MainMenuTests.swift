@@ -35,7 +35,7 @@ struct MainMenuTests {
                 ]
             ),
         ] as [([AccountKind], Bool, Bool, [MainMenu.Entry])])
-    func `The entries of the main menu depend on the accounts, and there are at most eight`(
+    func `The main menu has at most eight entries, which depend on the accounts`(
         kinds: [AccountKind], hasOutbox: Bool, isPaused: Bool, entries: [MainMenu.Entry]
     ) {
         var fixture = InboxFixture()

@@ -16,7 +16,7 @@ struct DevicesTests {
 
     private func state(_ inputs: State.Input...) -> State {
         var state = State()
-        for input in [.open(account: nil)] + inputs { _ = state.next(input) }
+        for input in [.open(account: nil)] + inputs { _ = state.handle(input) }
         return state
     }
 
@@ -38,36 +38,36 @@ struct DevicesTests {
 
     @Test func `A link code is shown until it is used or expires`() {
         var state = state()
-        #expect(state.next(.offer) == [.follow(account: nil)])
+        #expect(state.handle(.offer) == [.follow(account: nil)])
         #expect(state.offer == .asking)
-        #expect(state.next(.offer).isEmpty)
-        _ = state.next(link("pending"))
+        #expect(state.handle(.offer).isEmpty)
+        _ = state.handle(link("pending"))
         #expect(state.offer == .shown(token: "t", until: 5))
-        #expect(state.next(link("confirmed", "Phone")) == [.call(.list(account: nil))])
+        #expect(state.handle(link("confirmed", "Phone")) == [.call(.list(account: nil))])
         #expect(state.offer == .linked("Phone"))
         // The end of the stream after a successful link is not an error.
-        _ = state.next(.linkFailed(.unreachable))
+        _ = state.handle(.linkFailed(.unreachable))
         #expect(state.offer == .linked("Phone"))
-        #expect(state.next(.stopOffer).isEmpty)
+        #expect(state.handle(.stopOffer).isEmpty)
         #expect(self.state(.offer, link("expired")).offer == .expired)
         #expect(self.state(.offer, .linkFailed(.refused("No."))).offer == .failed("No."))
         var stopped = self.state(.offer)
-        #expect(stopped.next(.stopOffer) == [.stopFollowing])
+        #expect(stopped.handle(.stopOffer) == [.stopFollowing])
         #expect(stopped.offer == .none)
     }
 
-    @Test func `Opening another account cancels the pending link of the previous account`() {
+    @Test func `After a switch to another account, the page stops waiting for the previous account's link`() {
         var state = state(.offer)
-        #expect(state.next(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
+        #expect(state.handle(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
     }
 
     @Test func `A pasted link token is trimmed and used once`() {
         var state = state(.token(" t\n"), .name("InboxFixture"))
         let call = State.Call.join(token: "t", name: "InboxFixture", account: nil)
-        #expect(state.next(.join) == [.call(call)])
+        #expect(state.handle(.join) == [.call(call)])
         #expect(!state.canJoin)
-        #expect(state.next(.join).isEmpty)
-        let actions = state.next(.answered(call, .joined(.init(name: "InboxFixture"))))
+        #expect(state.handle(.join).isEmpty)
+        let actions = state.handle(.answered(call, .joined(.init(name: "InboxFixture"))))
         #expect(
             actions == [
                 .showToast("Linked. The other device shows this device as “InboxFixture”."),
@@ -75,7 +75,7 @@ struct DevicesTests {
             ])
         #expect(state.token.isEmpty)
         var wrong = self.state(.token("t"), .join)
-        _ = wrong.next(
+        _ = wrong.handle(
             .failed(.join(token: "t", name: nil, account: nil), .notFound(.init(what: "", id: ""))))
         #expect(wrong.join != .idle)
         #expect(wrong.canJoin)
@@ -86,14 +86,14 @@ struct DevicesTests {
     @Test func `A linked device is removed only after a confirmation`() {
         var state = state(.remove(Self.phone))
         #expect(state.deviceToRemove == Self.phone)
-        #expect(state.next(.confirm(false)).isEmpty)
-        _ = state.next(.remove(Self.phone))
+        #expect(state.handle(.confirm(false)).isEmpty)
+        _ = state.handle(.remove(Self.phone))
         let call = State.Call.remove(device: "d", account: "default")
-        #expect(state.next(.confirm(true)) == [.call(call)])
+        #expect(state.handle(.confirm(true)) == [.call(call)])
         #expect(state.deviceToRemove == nil)
-        #expect(state.next(.answered(call, .removed)) == [.call(.list(account: nil))])
+        #expect(state.handle(.answered(call, .removed)) == [.call(.list(account: nil))])
         #expect(
-            state.next(.failed(call, .refused("No."))) == [.showToast("No."), .call(.list(account: nil))])
+            state.handle(.failed(call, .refused("No."))) == [.showToast("No."), .call(.list(account: nil))])
     }
 }
 
@@ -109,16 +109,16 @@ struct HandOverTests {
 
     private func state(_ inputs: State.Input...) -> State {
         var state = State()
-        for input in [.open(account: nil)] + inputs { _ = state.next(input) }
+        for input in [.open(account: nil)] + inputs { _ = state.handle(input) }
         return state
     }
 
     @Test func `Only one link code is created at a time`() {
         var state = state()
-        #expect(state.next(.makeCode) == [.call(.code(account: nil))])
-        #expect(state.next(.makeCode).isEmpty)
+        #expect(state.handle(.makeCode) == [.call(.code(account: nil))])
+        #expect(state.handle(.makeCode).isEmpty)
         let reply = HandOverApp.Reply(account: "default", token: "t", link: "cutie://link?token=t")
-        _ = state.next(.answered(.code(account: nil), .code(reply)))
+        _ = state.handle(.answered(.code(account: nil), .code(reply)))
         #expect(state.code == .made(token: "t", link: "cutie://link?token=t"))
         #expect(self.state(.makeCode, .failed(.code(account: nil), .refused("No."))).code == .failed("No."))
     }
@@ -126,15 +126,15 @@ struct HandOverTests {
     @Test func `Opening another app's link asks for confirmation and then shows the result`() {
         var state = state(.link("cutie://link?token=t"))
         #expect(
-            state.next(.redeem(token: "t", api: "https://a.example"))
+            state.handle(.redeem(token: "t", api: "https://a.example"))
                 == [.call(.redeem(token: "t", api: "https://a.example"))])
         #expect(!state.canRedeem)
-        _ = state.next(.answered(.redeem(token: "t"), .question(Self.question)))
+        _ = state.handle(.answered(.redeem(token: "t"), .question(Self.question)))
         #expect(state.redemption == .question(Self.question))
         let call = State.Call.answer(questionId: "1", allow: true)
-        #expect(state.next(.answer(allow: true)) == [.call(call)])
-        #expect(state.next(.answer(allow: true)).isEmpty)
-        let actions = state.next(.answered(call, .answered(account: "shop")))
+        #expect(state.handle(.answer(allow: true)) == [.call(call)])
+        #expect(state.handle(.answer(allow: true)).isEmpty)
+        let actions = state.handle(.answered(call, .answered(account: "shop")))
         #expect(
             actions == [
                 .showToast("The app was added. New replies are now shown in this window."), .call(.apps),
@@ -147,10 +147,10 @@ struct HandOverTests {
         // The list of pending questions may arrive before or after the question.
         for inputs in [[asked, .questions(["1", "2"])], [.questions(["1", "2"]), asked]] {
             var state = state(.link("cutie://link?token=t"), .redeem(token: "t"))
-            for input in inputs { _ = state.next(input) }
-            #expect(state.next(.questions(["1"])).isEmpty)
+            for input in inputs { _ = state.handle(input) }
+            #expect(state.handle(.questions(["1"])).isEmpty)
             #expect(state.redemption == .question(Self.question))
-            #expect(state.next(.questions(["2"])) == [.call(.apps)])
+            #expect(state.handle(.questions(["2"])) == [.call(.apps)])
             #expect(state.redemption == .idle && state.link.isEmpty)
         }
     }
@@ -158,17 +158,17 @@ struct HandOverTests {
     @Test func `A question stays open if it is newer than the list of questions, or is being answered`() {
         let asked = State.Input.answered(.redeem(token: "t"), .question(Self.question))
         var state = state(.link("cutie://link?token=t"), .redeem(token: "t"), asked)
-        #expect(state.next(.questions([])).isEmpty)
+        #expect(state.handle(.questions([])).isEmpty)
         #expect(state.redemption == .question(Self.question))
-        _ = state.next(.questions(["1"]))
-        _ = state.next(.answer(allow: true))
-        #expect(state.next(.questions([])).isEmpty)
+        _ = state.handle(.questions(["1"]))
+        _ = state.handle(.answer(allow: true))
+        #expect(state.handle(.questions([])).isEmpty)
         #expect(state.redemption == .answering)
     }
 
     @Test func `Opening an invalid link shows an error`() {
         var state = state(.link("x"))
-        #expect(state.next(.redeem(token: nil)).isEmpty)
+        #expect(state.handle(.redeem(token: nil)).isEmpty)
         guard case .failed = state.redemption else {
             Issue.record("\(state.redemption)")
             return
@@ -184,8 +184,8 @@ struct HandOverTests {
     @Test func `The apps page lists added apps, and removes an app only after a confirmation`() {
         var state = state(.answered(.apps, .apps([Self.app])), .remove(Self.app))
         #expect(state.apps == [Self.app])
-        #expect(state.next(.confirm(true)) == [.call(.remove(account: "shop"))])
-        #expect(state.next(.answered(.remove(account: "shop"), .removed)) == [.call(.apps)])
-        #expect(state.next(.confirm(true)).isEmpty)
+        #expect(state.handle(.confirm(true)) == [.call(.remove(account: "shop"))])
+        #expect(state.handle(.answered(.remove(account: "shop"), .removed)) == [.call(.apps)])
+        #expect(state.handle(.confirm(true)).isEmpty)
     }
 }

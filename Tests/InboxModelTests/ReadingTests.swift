@@ -57,11 +57,11 @@ struct ReadingTests {
                 Issue.record("no call for \(length)")
                 continue
             }
-            let moment = fixture.state.calendar.dateFields(of: until)
+            let moment = fixture.state.calendar.dateFields(at: until)
             switch length {
             case .hour: #expect(until - fixture.now == 3_600_000)
             case .tomorrow:
-                #expect(moment.dayNumber == fixture.state.calendar.dateFields(of: fixture.now).dayNumber + 1)
+                #expect(moment.dayNumber == fixture.state.calendar.dateFields(at: fixture.now).dayNumber + 1)
                 #expect(moment.hour == 8 && moment.minute == 0)
             case .nextWeek: #expect(moment.weekday == 0 && moment.hour == 8 && until > fixture.now)
             }

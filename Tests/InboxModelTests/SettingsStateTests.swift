@@ -6,8 +6,8 @@ struct SettingsStateTests {
         var (state, values) = (SettingsState(), SettingValues())
         values.names = [.init(account: "default", name: "Anna")]
         change(&values)
-        _ = state.next(.open)
-        _ = state.next(.read(values))
+        _ = state.handle(.open)
+        _ = state.handle(.read(values))
         return state
     }
 
@@ -22,12 +22,12 @@ struct SettingsStateTests {
 
     @Test func `A setting cannot be changed before all settings are loaded`() {
         var state = SettingsState()
-        #expect(state.next(.open) == [.read])
+        #expect(state.handle(.open) == [.read])
         #expect(state.phase == .reading)
-        #expect(state.next(.change(.notificationsEnabled(false))).isEmpty)
-        _ = state.next(.unreadable("line 3"))
+        #expect(state.handle(.change(.notificationsEnabled(false))).isEmpty)
+        _ = state.handle(.unreadable("line 3"))
         #expect(state.phase == .unreadable("line 3"))
-        #expect(state.next(.open) == [.read])
+        #expect(state.handle(.open) == [.read])
         #expect(state.phase == .reading)
     }
 
@@ -43,12 +43,12 @@ struct SettingsStateTests {
     func `A changed setting is shown immediately and saved`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
-        #expect(state.next(.change(setting)) == [.save(setting)])
+        #expect(state.handle(.change(setting)) == [.save(setting)])
         let changed = state.shown
         #expect(changed != before)
-        #expect(state.next(.saved(isForLater: false)).isEmpty)
+        #expect(state.handle(.saved(isForLater: false)).isEmpty)
         #expect(state.shown == changed)
-        #expect(state.next(.change(setting)).isEmpty)
+        #expect(state.handle(.change(setting)).isEmpty)
     }
 
     @Test(
@@ -61,36 +61,36 @@ struct SettingsStateTests {
     ) {
         var state = opened()
         let before = state.shown
-        _ = state.next(.change(setting))
-        #expect(state.next(.refused("no")) == [.read])
+        _ = state.handle(.change(setting))
+        #expect(state.handle(.refused("no")) == [.read])
         #expect(state.shown == before)
         #expect(state.problems == [setting.topic: "no"])
-        _ = state.next(.change(setting))
+        _ = state.handle(.change(setting))
         #expect(state.problems.isEmpty)
     }
 
     @Test func `Only one save runs at a time, and intermediate values of a setting are not saved`() {
         var state = opened()
-        #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
-        #expect(state.next(.change(.preview(.sender))).isEmpty)
-        #expect(state.next(.change(.notificationsEnabled(false))).isEmpty)
-        #expect(state.next(.change(.preview(.full))).isEmpty)
+        #expect(state.handle(.change(.preview(.count))) == [.save(.preview(.count))])
+        #expect(state.handle(.change(.preview(.sender))).isEmpty)
+        #expect(state.handle(.change(.notificationsEnabled(false))).isEmpty)
+        #expect(state.handle(.change(.preview(.full))).isEmpty)
         #expect(state.shown.preview == .full)
         #expect(state.shown.notificationsEnabled == false)
-        #expect(state.next(.saved(isForLater: false)) == [.save(.notificationsEnabled(false))])
-        #expect(state.next(.refused("no")) == [.save(.preview(.full))])
+        #expect(state.handle(.saved(isForLater: false)) == [.save(.notificationsEnabled(false))])
+        #expect(state.handle(.refused("no")) == [.save(.preview(.full))])
         #expect(state.shown.notificationsEnabled == true)
-        #expect(state.next(.saved(isForLater: false)).isEmpty)
+        #expect(state.handle(.saved(isForLater: false)).isEmpty)
         #expect(state.shown.preview == .full)
     }
 
     @Test func `If the daemon is not running, one message states that changes take effect later`() {
         var state = opened()
-        _ = state.next(.change(.notificationsEnabled(false)))
-        _ = state.next(.change(.preview(.count)))
-        #expect(state.next(.saved(isForLater: true)) == [.save(.preview(.count))])
+        _ = state.handle(.change(.notificationsEnabled(false)))
+        _ = state.handle(.change(.preview(.count)))
+        #expect(state.handle(.saved(isForLater: true)) == [.save(.preview(.count))])
         #expect(
-            state.next(.saved(isForLater: true)) == [
+            state.handle(.saved(isForLater: true)) == [
                 .showToast("Saved. The change takes effect when Cuti-E starts.")
             ])
     }
@@ -98,16 +98,16 @@ struct SettingsStateTests {
     @Test func `When quiet hours are turned on again, the previous times are suggested`() {
         let time = SettingValues.QuietTime(from: 60, to: 120)
         var state = opened { $0.quietTime = time }
-        _ = state.next(.change(.quietTime(nil)))
+        _ = state.handle(.change(.quietTime(nil)))
         #expect(state.offeredQuietTime == time)
         #expect(opened().offeredQuietTime == .night)
     }
 
     @Test func `Selecting the current value of a setting saves nothing`() {
         var state = opened()
-        #expect(state.next(.change(.notificationsEnabled(true))).isEmpty)
-        #expect(state.next(.change(.name(account: "nobody", "x"))).isEmpty)
-        #expect(state.next(.saved(isForLater: true)).isEmpty)
-        #expect(state.next(.refused("x")).isEmpty)
+        #expect(state.handle(.change(.notificationsEnabled(true))).isEmpty)
+        #expect(state.handle(.change(.name(account: "nobody", "x"))).isEmpty)
+        #expect(state.handle(.saved(isForLater: true)).isEmpty)
+        #expect(state.handle(.refused("x")).isEmpty)
     }
 }

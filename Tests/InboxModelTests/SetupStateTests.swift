@@ -5,7 +5,7 @@ import Testing
 struct SetupStateTests {
     private func state(_ inputs: SetupState.Input...) -> SetupState {
         var state = SetupState()
-        for input in inputs { _ = state.next(input) }
+        for input in inputs { _ = state.handle(input) }
         return state
     }
 
@@ -21,17 +21,17 @@ struct SetupStateTests {
         ] as [([SetupState.Input], Bool)])
     func `The setup page requires a valid App ID and address`(inputs: [SetupState.Input], canSubmit: Bool) {
         var state = SetupState()
-        for input in inputs { _ = state.next(input) }
+        for input in inputs { _ = state.handle(input) }
         #expect(state.canSubmit == canSubmit)
-        #expect(state.next(.begin).isEmpty != canSubmit)
+        #expect(state.handle(.begin).isEmpty != canSubmit)
     }
 
     @Test func `The setup page saves the entered values only once`() {
         var state = state(.appID("app_1"), .address("https://a.example"))
-        #expect(state.next(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
+        #expect(state.handle(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
         #expect(state.phase == .working)
-        #expect(state.next(.begin).isEmpty)
-        #expect(state.next(.appID("app_2")).isEmpty)
+        #expect(state.handle(.begin).isEmpty)
+        #expect(state.handle(.appID("app_2")).isEmpty)
         #expect(state.appID == "app_1")
     }
 
@@ -39,18 +39,18 @@ struct SetupStateTests {
     func `Support staff can set up an account without an App ID, and see the wording for support staff`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
         #expect(state.role == .staff)
-        #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
+        #expect(state.handle(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
     }
 
     @Test func `A setup link for an app switches the setup page from a staff account to an app account`() {
         var state = state(.staff(true))
-        _ = state.next(.link(appID: "app_1", place: nil, address: ""))
+        _ = state.handle(.link(appID: "app_1", place: nil, address: ""))
         #expect(state.role == .user && state.appID == "app_1")
     }
 
     @Test func `A custom API address is used exactly as typed`() {
         var state = state(.appID("app_1"), .place(.other), .address("https://a.example"))
-        #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
+        #expect(state.handle(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
     @Test func `An app link requires no API address, and the field for the link is cleared after submission`()
@@ -58,9 +58,9 @@ struct SetupStateTests {
         var state = state(.place(.other), .appID(" cutie://link?token=t"))
         #expect(state.isLinkOfApp && state.canSubmit)
         #expect(
-            state.next(.begin) == [.begin(appID: " cutie://link?token=t", place: .other, address: "")])
+            state.handle(.begin) == [.begin(appID: " cutie://link?token=t", place: .other, address: "")])
         let revision = state.revision
-        _ = state.next(.asked)
+        _ = state.handle(.asked)
         #expect(state.phase == .asking && state.appID.isEmpty && !state.hasUnsavedText)
         #expect(state.revision > revision)
         #expect(!self.state(.appID("cutie://setup?app_id=a")).isLinkOfApp)
@@ -69,23 +69,23 @@ struct SetupStateTests {
     @Test func `A setup link fills in the fields of the setup page`() {
         var state = state(.appID("cutie://setup?app_id=app_1"))
         let revision = state.revision
-        _ = state.next(.link(appID: "app_1", place: .other, address: "https://a.example"))
+        _ = state.handle(.link(appID: "app_1", place: .other, address: "https://a.example"))
         #expect(state.appID == "app_1")
         #expect(state.place == .other)
         #expect(state.address == "https://a.example")
         #expect(state.revision > revision)
-        _ = state.next(.link(appID: "app_2", place: nil, address: ""))
+        _ = state.handle(.link(appID: "app_2", place: nil, address: ""))
         #expect(state.place == .other)
         #expect(state.address == "https://a.example")
     }
 
-    @Test func `A problem is shown at its field until the field is changed`() {
+    @Test func `A validation error is shown at its field until the field is changed`() {
         var state = state(.appID("a b"), .begin, .invalid(.appID, "no"))
         #expect(state.phase == .asking)
         #expect(state.problems == [.appID: "no"])
-        _ = state.next(.address("x"))
+        _ = state.handle(.address("x"))
         #expect(state.problems == [.appID: "no"])
-        _ = state.next(.appID("ab"))
+        _ = state.handle(.appID("ab"))
         #expect(state.problems.isEmpty)
         #expect(state.canSubmit)
     }
@@ -94,7 +94,7 @@ struct SetupStateTests {
         var state = state(.appID("a"), .begin, .failed("full"))
         #expect(state.failure == "full")
         #expect(state.canSubmit)
-        _ = state.next(.appID("b"))
+        _ = state.handle(.appID("b"))
         #expect(state.failure == nil)
     }
 
@@ -121,7 +121,7 @@ struct SetupStateTests {
         inputs: [SetupState.Input], hasUnsavedText: Bool
     ) {
         var state = SetupState()
-        for input in inputs { _ = state.next(input) }
+        for input in inputs { _ = state.handle(input) }
         #expect(state.hasUnsavedText == hasUnsavedText)
     }
 
@@ -129,6 +129,6 @@ struct SetupStateTests {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)
         #expect(!state.canSubmit)
-        #expect(state.next(.begin).isEmpty)
+        #expect(state.handle(.begin).isEmpty)
     }
 }

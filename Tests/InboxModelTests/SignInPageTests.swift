@@ -17,16 +17,16 @@ struct SignInPageTests {
             .open(account: "work"),
             .answered(.session(account: "work"), .session(Self.session(.unauthenticated))),
         ]
-        for input in begin + inputs { _ = state.next(input) }
+        for input in begin + inputs { _ = state.handle(input) }
         return state
     }
 
     @Test func `The device code is shown until the sign-in succeeds`() {
         var state = state()
         #expect(
-            state.next(.signIn(.device, register: false))
+            state.handle(.signIn(.device, register: false))
                 == [.follow(account: "work", .device, register: false)])
-        _ = state.next(
+        _ = state.handle(
             .progress(
                 .init(
                     userCode: "AB-CD", verificationUri: "https://id.example/d",
@@ -35,10 +35,10 @@ struct SignInPageTests {
             "AB-CD", address: "https://id.example/d", link: "https://id.example/d", until: 9)
         #expect(state.phase == code)
         // A response about the session of the account must not replace the displayed code.
-        #expect(state.next(.changed) == [])
-        _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
+        #expect(state.handle(.changed) == [])
+        _ = state.handle(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
         #expect(state.phase == code)
-        _ = state.next(.progress(.init(session: Self.session(.authenticated))))
+        _ = state.handle(.progress(.init(session: Self.session(.authenticated))))
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
@@ -48,36 +48,37 @@ struct SignInPageTests {
             var session = Self.session(.unauthenticated)
             (session.reason, session.reasonCode) = ("the session has expired", reason)
             var state = State()
-            _ = state.next(.open(account: "work"))
-            _ = state.next(.answered(.session(account: "work"), .session(session)))
+            _ = state.handle(.open(account: "work"))
+            _ = state.handle(.answered(.session(account: "work"), .session(session)))
             #expect(state.reason == shown)
         }
     }
 
     @Test func `If a sign-in fails, the sign-in page shows the reason next to the buttons`() {
         var state = state(.signIn(.browser, register: false))
-        #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
-        _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
+        #expect(state.handle(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
+        _ = state.handle(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
         #expect(state.problem == "Refused." && state.phase == .signedOut(Self.session(.unauthenticated)))
-        _ = state.next(.signIn(.device, register: false))
+        _ = state.handle(.signIn(.device, register: false))
         #expect(state.problem == nil)
     }
 
     @Test func `Before signing out, the page lists the data that will be deleted`() {
         var state = state()
-        #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
-        _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))
+        #expect(state.handle(.signOut) == [.call(.loss(account: "work"))])
+        _ = state.handle(.answered(.loss(account: "work"), .loss(["the session"])))
         #expect(state.signOutEffects == ["the session"])
-        #expect(state.next(.confirm(false)) == [])
+        #expect(state.handle(.confirm(false)) == [])
         #expect(state.signOutEffects == nil)
-        _ = state.next(.answered(.loss(account: "work"), .loss([])))
-        #expect(state.next(.confirm(true)) == [.call(.signOut(account: "work"))])
+        _ = state.handle(.answered(.loss(account: "work"), .loss([])))
+        #expect(state.handle(.confirm(true)) == [.call(.signOut(account: "work"))])
     }
 
-    @Test func `Opening another account cancels the pending sign-in`() {
+    @Test
+    func `After a switch to another account, the page stops waiting for the previous account's sign-in`() {
         var state = state(.signIn(.device, register: false))
-        #expect(state.next(.open(account: "home")) == [.stopFollowing, .call(.session(account: "home"))])
-        #expect(state.next(.progress(.init(session: Self.session(.authenticated)))) == [])
+        #expect(state.handle(.open(account: "home")) == [.stopFollowing, .call(.session(account: "home"))])
+        #expect(state.handle(.progress(.init(session: Self.session(.authenticated)))) == [])
         #expect(state.phase == .loading)
     }
 }

@@ -126,7 +126,7 @@ struct StaffTests {
         #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
-    @Test func `A toast reports immediately when a colleague is assigned`() {
+    @Test func `A toast reports that a conversation was assigned to a colleague`() {
         var fixture = fixture([message("Hello", by: "ann")])
         var view = Self.view
         view.assignedAdminId = "ann"
@@ -181,7 +181,7 @@ struct StaffTests {
             ])
     }
 
-    @Test func `Canned responses are found by title and text, and their placeholders are filled in`() {
+    @Test func `Canned responses are found by title and text, and the user's name is filled in`() {
         var view = Self.view
         view.userName = "Ada"
         var fixture = fixture(view: view)
@@ -427,30 +427,30 @@ struct CannedTests {
     @Test func `Canned responses are requested for each conversation, and remain listed if a request fails`()
     {
         var state = State()
-        #expect(state.next(.show(nil)) == [])
+        #expect(state.handle(.show(nil)) == [])
         let call = State.Call(account: "work")
-        #expect(state.next(.show(conversation())) == [.call(call)])
-        _ = state.next(.answered(call, [Self.thanks]))
-        #expect(state.next(.show(conversation("d"))) == [.call(call)])
-        _ = state.next(.failed(call, .refused("No.")))
+        #expect(state.handle(.show(conversation())) == [.call(call)])
+        _ = state.handle(.answered(call, [Self.thanks]))
+        #expect(state.handle(.show(conversation("d"))) == [.call(call)])
+        _ = state.handle(.failed(call, .refused("No.")))
         #expect(state.list == .ready([Self.thanks]))
-        _ = state.next(.answered(.init(account: "other"), []))
+        _ = state.handle(.answered(.init(account: "other"), []))
         #expect(state.list == .ready([Self.thanks]))
     }
 
     @Test
     func `The agent fills in each placeholder once, except the user's name, before sending the response`() {
         var state = State()
-        _ = state.next(.show(conversation()))
-        _ = state.next(.choose(Self.thanks))
+        _ = state.handle(.show(conversation()))
+        _ = state.handle(.choose(Self.thanks))
         #expect(state.preview?.variables.map(\.name) == ["name", "what"])
         #expect(state.preview?.text == "Hi Ada, [what] and [what] are the same.")
         #expect(state.preview?.canSend == false)
-        _ = state.next(.set(variable: "what", "prices"))
+        _ = state.handle(.set(variable: "what", "prices"))
         #expect(state.preview?.text == "Hi Ada, prices and prices are the same.")
         #expect(state.preview?.canSend == true)
         #expect(state.preview?.values == ["name": "Ada", "what": "prices"])
-        _ = state.next(.show(conversation("d")))
+        _ = state.handle(.show(conversation("d")))
         #expect(state.preview == nil, "the response was filled in for another user")
     }
 
@@ -472,11 +472,11 @@ struct CannedTests {
             var state = State()
             var view = conversation()
             view.userName = name
-            _ = state.next(.show(view))
-            _ = state.next(.choose(Self.thanks))
+            _ = state.handle(.show(view))
+            _ = state.handle(.choose(Self.thanks))
             #expect(!state.hasUnsavedText)
             for case (let variable, let value?) in [("name", first), ("what", second)] {
-                _ = state.next(.set(variable: variable, value))
+                _ = state.handle(.set(variable: variable, value))
             }
             let values = [first ?? name ?? "", second ?? ""]
             let preview = try #require(state.preview)
@@ -486,7 +486,7 @@ struct CannedTests {
             if isFilled { #expect(preview.text == "Hi \(values[0]), filled and filled are the same.") }
             let isChanged = values != [name ?? "", ""]
             #expect(!isChanged || state.hasUnsavedText, "\(values)")
-            _ = state.next(.back)
+            _ = state.handle(.back)
             #expect(!state.hasUnsavedText)
         }
     }
@@ -500,21 +500,23 @@ struct CannedTests {
         title: String, content: String, canAdd: Bool, hasUnsavedText: Bool
     ) {
         var state = State()
-        for input: State.Input in [.compose(true), .title(title), .content(content)] { _ = state.next(input) }
+        for input: State.Input in [.compose(true), .title(title), .content(content)] {
+            _ = state.handle(input)
+        }
         #expect(state.canAdd == canAdd)
         #expect(state.hasUnsavedText == hasUnsavedText)
-        _ = state.next(.compose(false))
+        _ = state.handle(.compose(false))
         #expect(!state.hasUnsavedText)
     }
 
     @Test func `A canned response without a title or without text cannot be added`() {
         var state = State()
-        _ = state.next(.compose(true))
-        _ = state.next(.title("Thanks"))
+        _ = state.handle(.compose(true))
+        _ = state.handle(.title("Thanks"))
         #expect(!state.canAdd)
-        _ = state.next(.content("Thank you"))
+        _ = state.handle(.content("Thank you"))
         #expect(state.canAdd)
-        _ = state.next(.compose(true))
+        _ = state.handle(.compose(true))
         #expect(state.title.isEmpty && state.content.isEmpty)
     }
 }

@@ -85,7 +85,7 @@ struct ThreadTests {
         #expect(listed.receive(.answered(.list, .list(reply))).calls == [.thread(request)])
     }
 
-    @Test func `One conversation is opened if a link matches conversations of several accounts`() {
+    @Test func `If a link matches conversations of several accounts, the user chooses the account`() {
         var fixture = InboxFixture.filled([])
         fixture.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -187,7 +187,7 @@ struct ThreadTests {
     }
 
     @Test
-    func `A new message is counted while the user is far from the end, and is shown at the thread's end`()
+    func `While a thread shows older messages, a new message is only counted until the user goes to the end`()
         throws
     {
         let all = Self.messages(1...400)
@@ -263,7 +263,7 @@ struct ThreadTests {
                 let entry = Watch.Reply(
                     sequence: 1, type: .messageCreated, at: 0,
                     data: LogDetails(message: InboxFixture.message("n\(number)", at: 20_000 + Int64(number))))
-                _ = state.next(.entry(entry), now: InboxFixture.morning)
+                _ = state.handle(.entry(entry), now: InboxFixture.morning)
             }
         }
         #expect(time < .seconds(2))

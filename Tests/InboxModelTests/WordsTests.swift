@@ -23,7 +23,7 @@ struct WordsTests {
         ago: Int64, short: String, day: String, moment: String
     ) {
         let time = InboxFixture.morning + ago
-        #expect(Self.formatter.shortText(for: time) == short)
+        #expect(Self.formatter.shortTimeText(for: time) == short)
         #expect(Self.formatter.dayText(for: time) == day)
         #expect(Self.formatter.relativeTimeText(for: time) == moment)
     }
@@ -34,14 +34,14 @@ struct WordsTests {
         let formatter = TimeFormatter(now: InboxFixture.morning, calendar: calendar)
         let time = InboxFixture.morning + Int64(hour - 10) * Self.hour
         #expect(formatter.clockText(at: time) == text)
-        #expect(formatter.shortText(for: time) == text)
+        #expect(formatter.shortTimeText(for: time) == text)
         #expect(formatter.timestampText(for: time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
     }
 
-    @Test func `Days depend on the time zone, and extreme times do not cause a crash`() {
+    @Test func `Dates depend on the time zone, and extreme times do not cause a crash`() {
         let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.timestampText(for: InboxFixture.morning) == "2025-11-22 00:00")
-        let leap = LocalCalendar { _ in 0 }.dateFields(of: 1_709_164_800_000)
+        let leap = LocalCalendar { _ in 0 }.dateFields(at: 1_709_164_800_000)
         #expect((leap.year, leap.month, leap.day, leap.weekday) == (2024, 2, 29, 3))
         _ = east.dayText(for: .max)
         _ = east.dayText(for: .min)

@@ -44,7 +44,8 @@ struct ReaderTextTests {
         }
     }
 
-    @Test func `Selected messages have a different wording for support staff`() {
+    @Test
+    func `The placeholder of the empty list and the unread count are worded differently for support staff`() {
         #expect(RoleDependentText.emptyList.text(for: .staff) == "Messages from your users appear here.")
         #expect(RoleDependentText.unreadText(count: 2, for: .staff) == "2 unread messages")
         #expect(RoleDependentText.unreadText(count: 2, for: .user) == "2 unread replies")

@@ -90,7 +90,7 @@ struct NotificationHoldTests {
 
     /// The list of holds and the verdict in the ledger must state the same reason.
     @Test(arguments: cases.indices)
-    func `The verdict on a held reply contains the first reason`(number: Int) {
+    func `The verdict on a held reply contains the reason of the first hold`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]
         let reply = NotificationSubject(
             Message(id: "m", conversation: "c", senderType: .admin, text: "Hi", createdAt: Self.now.time))
@@ -104,7 +104,8 @@ struct NotificationHoldTests {
     }
 
     @Test
-    func `Two holds are equal if their end times differ by milliseconds, but not if they differ by seconds`()
+    func
+        `Two holds are equivalent if their end times differ by milliseconds, but not if they differ by seconds`()
     {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]

@@ -30,14 +30,14 @@ struct NotificationStateTests {
     private func state(_ setup: State.Input...) -> State {
         var state = State(
             pacing: NotificationPacing(retry: Backoff(base: .seconds(1), cap: .seconds(30)), now: .zero))
-        for input in setup { _ = state.next(input, now: .seconds(100)) }
+        for input in setup { _ = state.handle(input, now: .seconds(100)) }
         return state
     }
 
     /// Returns a state that has adopted a server and then received the inputs `setup`.
     private func met(_ setup: State.Input...) -> State {
         var state = state(.server("s"), .adopted("s", [:]))
-        for input in setup { _ = state.next(input, now: .seconds(100)) }
+        for input in setup { _ = state.handle(input, now: .seconds(100)) }
         return state
     }
 
@@ -47,7 +47,7 @@ struct NotificationStateTests {
     ) {
         var state = state
         for (number, row) in rows.enumerated() {
-            let actions = state.next(row.input, now: now)
+            let actions = state.handle(row.input, now: now)
             #expect(actions == row.actions, "row \(number)", sourceLocation: location)
         }
     }
@@ -121,19 +121,19 @@ struct NotificationStateTests {
 
     @Test func `A notification ID refers only to the new notification after the server has reused the ID`() {
         var state = met(.shown(Self.a, .init(id: 1)))
-        #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
+        #expect(state.handle(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
         #expect(state[Self.a] == nil && state.notification(withID: 1)?.owner == .question(7))
-        #expect(state.next(.shown(.question(7), .init(id: 2)), now: .zero).isEmpty)
+        #expect(state.handle(.shown(.question(7), .init(id: 2)), now: .zero).isEmpty)
         #expect(state.notification(withID: 1) == nil)
     }
 
     @Test func `A late click is assigned to the closed notification until the notification's ID is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
-        #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
+        #expect(state.handle(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
         #expect(state.notification(withID: 1)?.owner == Self.a)
         #expect(state.notification(withID: 9) == nil)
-        #expect(state.next(.ended(1, hasExpired: false), now: .zero).isEmpty)
-        _ = state.next(.shown(.outage, .init(id: 1)), now: .zero)
+        #expect(state.handle(.ended(1, hasExpired: false), now: .zero).isEmpty)
+        _ = state.handle(.shown(.outage, .init(id: 1)), now: .zero)
         #expect(state.notification(withID: 1)?.owner == .outage)
     }
 
@@ -146,7 +146,7 @@ struct NotificationStateTests {
             .server("s"), .adopted("s", [Self.b: .init(id: 2, isFromThisRun: false)], ended: ended))
         #expect((1...4).map { state.notification(withID: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
         #expect(!state.announcesReplies && state[Self.a] == nil)
-        _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)
+        _ = state.handle(.shown(Self.c, .init(id: 3)), now: .zero)
         #expect(state.notification(withID: 3)?.owner == Self.c)
         #expect(
             state.endedNotification(withID: 3) == nil && state.endedNotification(withID: 1)?.owner == Self.a)
@@ -155,8 +155,8 @@ struct NotificationStateTests {
     @Test func `The number of closed notifications that are remembered is limited`() {
         var state = met()
         for id in 1...300 as ClosedRange<UInt32> {
-            _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
-            _ = state.next(.ended(id, hasExpired: true), now: .zero)
+            _ = state.handle(.shown(Self.a, .init(id: id)), now: .zero)
+            _ = state.handle(.ended(id, hasExpired: true), now: .zero)
         }
         #expect(state.notification(withID: 44) == nil && state.notification(withID: 45) != nil)
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
@@ -165,7 +165,7 @@ struct NotificationStateTests {
     @Test
     func `Reading a reply closes its notification or, if expired, removes it from the server's history`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
-        let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
+        let actions = state.handle(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
         #expect(state.closedReads == nil)
         state.record(.unlisted(1))
@@ -222,7 +222,7 @@ struct NotificationStateTests {
         var state = met(.replies(Self.batch(Self.a)))
         state.record(.notifyAtEnd)
         #expect(state.announcesReplies)
-        #expect(state.next(.stepFinished, now: .zero) == [.notifyClients])
+        #expect(state.handle(.stepFinished, now: .zero) == [.notifyClients])
         #expect(!state.announcesReplies)
     }
 
@@ -237,7 +237,7 @@ struct NotificationStateTests {
             ])
     }
 
-    @Test func `Replies beyond the limit are added to the summary together with released replies`() {
+    @Test func `Replies beyond the limit share one summary with the released replies`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -257,7 +257,7 @@ struct NotificationStateTests {
 
     @Test func `The summary is updated at most once a second, with all replies since the last update`() {
         var state = met(.shown(.summary, .init(id: 1)), .replies(Self.batch(released: [Self.a, Self.b])))
-        _ = state.next(.outcome(.shown), now: .seconds(100))
+        _ = state.handle(.outcome(.shown), now: .seconds(100))
         let piece = ReplyBatch(
             news: [], released: [Self.item(Self.c, "n"), Self.item(Self.a, "n")], maxPopups: 3,
             isPartial: true
@@ -275,7 +275,7 @@ struct NotificationStateTests {
 
     @Test func `After the rate limit is reached, the remaining notifications are shown later`() {
         var state = met()
-        for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
+        for _ in 0..<50 { _ = state.handle(.notice(.outage), now: .seconds(100)) }
         expect(
             state,
             [
@@ -313,8 +313,8 @@ struct NotificationStateTests {
     @Test func `A reply that is refused ten times is not retried again`() {
         var (state, now) = (met(), Duration.seconds(100))
         func refuse() -> [State.Action] {
-            _ = state.next(.replies(Self.batch(Self.a)), now: now)
-            return state.next(.outcome(.refused), now: now)
+            _ = state.handle(.replies(Self.batch(Self.a)), now: now)
+            return state.handle(.outcome(.refused), now: now)
         }
         for _ in 1...9 {
             #expect(refuse().first == .retry(except: []))
@@ -325,7 +325,7 @@ struct NotificationStateTests {
         #expect(refuse().first == .retry(except: [MessageKey("m", of: AccountID(rawValue: 1))]))
     }
 
-    @Test func `A held reply is added to the open notification of its conversation`() {
+    @Test func `A released reply is added to the open notification of its conversation`() {
         let state = met(.shown(Self.a, .init(id: 1)))
         let batch = state.groupedForDisplay(Self.batch(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
@@ -333,7 +333,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Released replies of one conversation update its notification unless a summary is open`() {
+    func `Released replies of one conversation are shown in its notification, unless a summary is open`() {
         #expect(met().groupedForDisplay(Self.batch(released: [Self.a])).news.map(\.owner) == [Self.a])
         let full = met(.shown(.summary, .init(id: 1))).groupedForDisplay(Self.batch(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])
@@ -341,10 +341,10 @@ struct NotificationStateTests {
             met().groupedForDisplay(Self.batch(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
     }
 
-    @Test func `A reply with refused text or a pending avatar does not delay the other replies`() {
+    @Test func `A reply with refused text or a pending avatar is shown after the other replies`() {
         var batch = ReplyBatch(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
         var state = met(.replies(batch))
-        _ = state.next(.outcome(.refused), now: .seconds(100))
+        _ = state.handle(.outcome(.refused), now: .seconds(100))
         #expect(state.groupedForDisplay(batch).news.map(\.owner) == [Self.b, Self.a])
         batch.markAwaitingPicture([Self.a])
         #expect(batch.news.map(\.owner) == [Self.b, Self.a])
@@ -353,7 +353,7 @@ struct NotificationStateTests {
     @Test func `Computing the next actions on a copy does not change the original state`() {
         let state = met()
         var trial = state
-        #expect(trial.next(.replies(Self.batch(Self.a)), now: .zero) == [.show(Self.a)])
+        #expect(trial.handle(.replies(Self.batch(Self.a)), now: .zero) == [.show(Self.a)])
         #expect(!state.announcesReplies)
     }
 }

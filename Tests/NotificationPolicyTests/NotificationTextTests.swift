@@ -8,7 +8,7 @@ struct NotificationTextTests {
         func texts(_ reader: UserRole) -> [String] {
             [
                 NotificationText.conversation(
-                    senderNames: ["Ada"], title: nil, newestText: "Help", count: 2, role: reader,
+                    senderNames: ["Ada"], title: nil, newestText: "Help", messageCount: 2, role: reader,
                     preview: .sender
                 ).body,
                 NotificationText.digest(
@@ -24,23 +24,23 @@ struct NotificationTextTests {
 
     @Test func `A single reply is shown with its sender, its conversation and its text`() {
         let text = NotificationText.conversation(
-            senderNames: ["Ann"], title: "Export", newestText: "It is done.", count: 1, preview: .full)
+            senderNames: ["Ann"], title: "Export", newestText: "It is done.", messageCount: 1, preview: .full)
         #expect(text == NotificationText(summary: "Ann — Export", body: "It is done."))
     }
 
     @Test func `For several replies, the notification shows their number and the newest reply`() {
         let text = NotificationText.conversation(
-            senderNames: ["Ann", "Bob"], title: nil, newestText: "And this.", count: 3, preview: .full)
+            senderNames: ["Ann", "Bob"], title: nil, newestText: "And this.", messageCount: 3, preview: .full)
         #expect(text == NotificationText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
     }
 
     @Test func `Lower preview levels hide the text, and the lowest level also hides names`() {
         let names = ["Ann"]
         let sender = NotificationText.conversation(
-            senderNames: names, title: "Export", newestText: "Secret", count: 1, preview: .sender)
+            senderNames: names, title: "Export", newestText: "Secret", messageCount: 1, preview: .sender)
         #expect(sender == NotificationText(summary: "Ann — Export", body: "1 new reply"))
         let count = NotificationText.conversation(
-            senderNames: names, title: "Export", newestText: "Secret", count: 2, preview: .count)
+            senderNames: names, title: "Export", newestText: "Secret", messageCount: 2, preview: .count)
         #expect(count == NotificationText(summary: "2 new replies", body: ""))
     }
 
@@ -65,9 +65,10 @@ struct NotificationTextTests {
         #expect(text.body == "in 3 conversations:\nA and 2 more")
     }
 
-    @Test func `The count and the text remain separated if a server joins the lines of a body`() {
+    @Test
+    func `The count and the text of a notification are separated by a colon if the server joins the lines`() {
         let reply = NotificationText.conversation(
-            senderNames: ["Ann"], title: nil, newestText: "live two", count: 2, preview: .full)
+            senderNames: ["Ann"], title: nil, newestText: "live two", messageCount: 2, preview: .full)
         let digest = NotificationText.digest(
             titles: ["A"], messageCount: 3, conversationCount: 3, preview: .full)
         let lost = NotificationText.failure(
@@ -79,12 +80,12 @@ struct NotificationTextTests {
             ])
     }
 
-    @Test func `The first line of a body ends with a colon only if text follows`() {
+    @Test func `The first line of a notification body ends with a colon only if more text follows`() {
         let lost = NotificationText.failure(
             inConversation: nil, text: "hello", reason: "It is gone.", preview: .full)
         #expect(lost.body == "It is gone.\nhello")
         let empty = NotificationText.conversation(
-            senderNames: ["Ann"], title: nil, newestText: "", count: 2, preview: .full)
+            senderNames: ["Ann"], title: nil, newestText: "", messageCount: 2, preview: .full)
         #expect(empty.body == "2 new replies")
     }
 

@@ -141,7 +141,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe"])
-    func `Quiet hours on certain weekdays do not start or end before the computed next change`(
+    func `Quiet hours on certain weekdays neither start nor end before the computed time of the next change`(
         name: String
     )
         throws
@@ -209,7 +209,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    func `Daily quiet hours do not start or end before the computed next change`(
+    func `Each computed change of daily quiet hours is the next time at which they start or end`(
         name: String
     ) throws {
         let zone = try Self.zone(name)

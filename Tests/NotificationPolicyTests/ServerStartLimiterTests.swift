@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [nil, .noServer("none"), .timedOut] as [NotifierError?])
-    func `The limit on server starts is cleared by any result other than an immediate exit`(
+    func `Any result other than an immediate exit of the server resets the limit on server starts`(
         result: NotifierError?
     ) {
         var limiter = ServerStartLimiter()

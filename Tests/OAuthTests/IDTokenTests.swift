@@ -120,11 +120,11 @@ struct IDTokenTests {
         let sha256 = { (bytes: [UInt8]) in
             bytes == Array(access.rawValue.utf8) ? half + Array(repeating: 0, count: 16) : bytes
         }
-        try token(text).checkHash(of: access, sha256: sha256)
+        try token(text).checkHash(of: access, sha256Function: sha256)
         #expect(throws: IDToken.Problem.otherAccessToken) {
-            try token(text).checkHash(of: "other", sha256: sha256)
+            try token(text).checkHash(of: "other", sha256Function: sha256)
         }
-        try token().checkHash(of: "other", sha256: sha256)
+        try token().checkHash(of: "other", sha256Function: sha256)
     }
 
     @Test(arguments: [
@@ -210,8 +210,7 @@ struct IDTokenTests {
     @Test(arguments: [
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
-    func `Each byte sequence has only one base64url encoding that is accepted`(text: String, bytes: [UInt8]?)
-    {
+    func `For each byte sequence, exactly one base64url encoding is accepted`(text: String, bytes: [UInt8]?) {
         #expect(Base64URL.decode(Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.encode(bytes) == text) }
     }

@@ -48,7 +48,7 @@ struct KeySetTests {
         (#"{"alg":"RS256","kid":"r"}"#, 1), (#"{"alg":"RS256"}"#, 1), (#"{"alg":"RS256","kid":"other"}"#, 0),
         (#"{"alg":"ES256","kid":"r"}"#, 0), (#"{"alg":"ES256","kid":"e"}"#, 1),
     ])
-    func `An ID token is verified with the key that it names only if the key has the algorithm of the token`(
+    func `The key that an ID token names verifies the token only if the algorithms of key and token match`(
         header: String, count: Int
     )
         throws

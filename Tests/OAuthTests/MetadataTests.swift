@@ -61,8 +61,8 @@ struct MetadataTests {
         let metadata = try read(Self.example)
         #expect(metadata.tokenEndpoint.description == "https://server.example.com/token")
         #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
-        #expect(metadata.signInMethods(hasSecret: false) == [.browser])
-        #expect(metadata.signInMethods(hasSecret: true) == [.browser, .client])
+        #expect(metadata.signInMethods(hasClientSecret: false) == [.browser])
+        #expect(metadata.signInMethods(hasClientSecret: true) == [.browser, .client])
         #expect(!metadata.includesIssuerInRedirects)
         let again: IssuerMetadata = try JSON.decode(from: JSON.encode(metadata))
         #expect(again == metadata, "the stored metadata")
@@ -137,21 +137,21 @@ struct MetadataTests {
         #expect(metadata.deviceAuthorizationEndpoint == nil)
         #expect(metadata.revocationEndpoint == nil)
         #expect(metadata.userinfoEndpoint == nil)
-        #expect(metadata.signInMethods(hasSecret: false).isEmpty)
+        #expect(metadata.signInMethods(hasClientSecret: false).isEmpty)
     }
 
     @Test func `The browser flow requires that the issuer supports the challenge method S256`() throws {
         let metadata = try read(
             Self.example.replacing(
                 "\"ui_locales", with: #""code_challenge_methods_supported":["plain"],"ui_locales"#))
-        #expect(metadata.signInMethods(hasSecret: false).isEmpty)
+        #expect(metadata.signInMethods(hasClientSecret: false).isEmpty)
     }
 
     @Test func `Cuti-E's built-in metadata supports only the client credentials grant`() throws {
-        let metadata = try #require(IssuerMetadata.makeForCutiE(at: .production))
+        let metadata = try #require(IssuerMetadata.makeDefault(forCutiEServerAt: .production))
         #expect(metadata.tokenEndpoint.description == "https://api.cuti-e.com/v1/auth/oauth/token")
-        #expect(metadata.signInMethods(hasSecret: false).isEmpty)
-        #expect(metadata.signInMethods(hasSecret: true) == [.client])
+        #expect(metadata.signInMethods(hasClientSecret: false).isEmpty)
+        #expect(metadata.signInMethods(hasClientSecret: true) == [.client])
     }
 
     @Test(arguments: [

@@ -29,7 +29,7 @@ struct RequestTests {
     }
 
     @Test func `A public client sends its client ID in the form`() throws {
-        let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
+        let form = try server().refreshRequest(refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             try text(form)
                 == "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA&client_id=s6BhdRkqt3")
@@ -75,11 +75,12 @@ struct RequestTests {
     @Test func `No request is created for an endpoint that is missing in the metadata`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
         #expect(server.deviceAuthorizationRequest(scope: .identity, loginHint: nil) == nil)
-        #expect(server.revocationRequest("t", kind: .refresh) == nil)
+        #expect(server.revocationRequest(token: "t", kind: .refresh) == nil)
         let pending = Self.pending
         #expect(
             server.authorizationPageURL(
-                for: pending, scope: .identity, loginHint: nil, isRegistration: false, sha256: { $0 }) == nil
+                for: pending, scope: .identity, loginHint: nil, isRegistration: false, sha256Function: { $0 })
+                == nil
         )
     }
 
@@ -92,7 +93,7 @@ struct RequestTests {
         let page = try #require(
             try server().authorizationPageURL(
                 for: pending, scope: .identity, loginHint: "kim@example.com", isRegistration: false,
-                sha256: { _ in [1, 2, 3] }))
+                sha256Function: { _ in [1, 2, 3] }))
         #expect(
             page == "https://server.example.com/authorize?tenant=1&response_type=code&client_id=s6BhdRkqt3"
                 + "&redirect_uri=io.cutied.cutied%3A%2Fsignin&state=\(pending.state)&code_challenge=AQID"
@@ -102,12 +103,13 @@ struct RequestTests {
     }
 
     @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
-    func `The prompt value for creating an account is a value that the issuer supports`(
+    func `The request to create an account uses a prompt value that the issuer supports`(
         values: [String]?, prompt: String
     ) throws {
         let page = try server { $0.promptValues = values }
             .authorizationPageURL(
-                for: Self.pending, scope: .identity, loginHint: nil, isRegistration: true, sha256: { $0 })
+                for: Self.pending, scope: .identity, loginHint: nil, isRegistration: true,
+                sha256Function: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
@@ -131,7 +133,7 @@ struct RequestTests {
     }
 
     @Test func `Printing a token request does not reveal secrets`() throws {
-        let form = try server(secret: "gX1fBat3bV").refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
+        let form = try server(secret: "gX1fBat3bV").refreshRequest(refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA")
         let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
         #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))
         let echo = form.secrets.redactingSecrets(

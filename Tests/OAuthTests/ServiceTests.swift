@@ -30,7 +30,8 @@ struct ServiceTests {
                 tokenEndpoint: try EndpointURL("https://issuer.example/token")), clientID: "cutied",
             secret: nil)
         let form = issuer.tokenExchangeRequest(
-            "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC", audience: try EndpointURL(Self.service + "/token"))
+            accessToken: "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC",
+            audience: try EndpointURL(Self.service + "/token"))
         #expect(form.url.description == "https://issuer.example/token")
         #expect(form.authorization == nil)
         #expect(
@@ -88,7 +89,7 @@ struct ServiceTests {
         throws
     {
         let form = try server().serviceTokenRequest(
-            "header.person.signature", proof: "header.proof.signature")
+            assertion: "header.person.signature", keyProof: "header.proof.signature")
         #expect(form.url.description == "https://service.example.edu/oauth2/token")
         #expect(form.authorization == nil)
         #expect(
@@ -120,7 +121,7 @@ struct ServiceTests {
     }
 
     @Test func `A service token is refreshed in the same way as other tokens`() throws {
-        let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
+        let form = try server().refreshRequest(refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             String(decoding: form.body, as: UTF8.self)
                 == "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA&client_id=cutied")
@@ -137,13 +138,13 @@ struct ServiceTests {
     func `A service token can be revoked only if the service offers revocation`(
         kind: AuthorizationServer.TokenKind, hint: String
     ) throws {
-        let form = try #require(try server().revocationRequest("45ghiukldjahdnhzdauz", kind: kind))
+        let form = try #require(try server().revocationRequest(token: "45ghiukldjahdnhzdauz", kind: kind))
         #expect(form.url.description == "https://service.example.edu/oauth2/revoke")
         #expect(
             String(decoding: form.body, as: UTF8.self)
                 == "token=45ghiukldjahdnhzdauz&token_type_hint=\(hint)&client_id=cutied")
         #expect(form.secrets.redactingSecrets(in: "45ghiukldjahdnhzdauz") == "(secret)")
-        #expect(try server(revocation: nil).revocationRequest("t", kind: kind) == nil)
+        #expect(try server(revocation: nil).revocationRequest(token: "t", kind: kind) == nil)
     }
 
     // MARK: - RFC 7517 and 7638

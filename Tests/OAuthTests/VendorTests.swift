@@ -26,7 +26,7 @@ struct VendorTests {
         #expect(issuer.metadataAddresses.contains(Self.origin + vendor.metadataPath))
         let metadata = try IssuerMetadata(
             json: Array(vendor.metadata.replacing("ORIGIN", with: Self.origin).utf8), of: issuer)
-        #expect(metadata.signInMethods(hasSecret: false) == [.device, .browser])
+        #expect(metadata.signInMethods(hasClientSecret: false) == [.device, .browser])
     }
 
     @Test(arguments: VendorResponses.all)

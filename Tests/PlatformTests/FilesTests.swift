@@ -38,18 +38,18 @@ struct FilesTests {
     @Test func `A limited read returns at most one byte more than the limit`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path, with: Array("abcdef".utf8))
-        #expect(try SmallFile.read(path, limit: 6) == Array("abcdef".utf8))
-        #expect(try SmallFile.read(path, limit: 3) == Array("abcd".utf8))
+        #expect(try SmallFile.read(path, sizeLimit: 6) == Array("abcdef".utf8))
+        #expect(try SmallFile.read(path, sizeLimit: 3) == Array("abcd".utf8))
     }
 
     @Test func `Reading a FIFO does not block`() throws {
         let path = directory.file("fifo")
         #expect(mkfifo(path, 0o600) == 0)
-        #expect(try SmallFile.read(path, limit: 6).isEmpty)
+        #expect(try SmallFile.read(path, sizeLimit: 6).isEmpty)
     }
 
     @Test func `The error for a missing file contains its path`() {
-        let error = #expect(throws: SystemFailure.self) { try SmallFile.read("/nonexistent/f", limit: 6) }
+        let error = #expect(throws: SystemFailure.self) { try SmallFile.read("/nonexistent/f", sizeLimit: 6) }
         #expect(error?.description == "open /nonexistent/f: No such file or directory")
     }
 
@@ -59,7 +59,7 @@ struct FilesTests {
         #expect(try mode(path) == 0o600)
         try #require(chmod(path, 0o640) == 0 && symlink(path, link) == 0)
         try SmallFile.replace(link, with: [2])
-        #expect(try SmallFile.read(path, limit: 9) == [2])
+        #expect(try SmallFile.read(path, sizeLimit: 9) == [2])
         #expect(try mode(path) == 0o640)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
         #expect(
@@ -70,7 +70,7 @@ struct FilesTests {
         let path = directory.file("f")
         try SmallFile.replace(path + ".new", with: [1, 2, 3], mode: 0o400)
         try SmallFile.replace(path, with: [4])
-        #expect(try SmallFile.read(path, limit: 9) == [4])
+        #expect(try SmallFile.read(path, sizeLimit: 9) == [4])
         #expect(try mode(path) == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
     }
@@ -84,7 +84,7 @@ struct FilesTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `Releasing the lock value releases the lock`() throws {
+    @Test func `When the lock object is released, the state directory can be locked again`() throws {
         let state = try PrivateDirectory(making: directory.path)
         do { _ = try StateLock(in: state) }
         _ = try StateLock(in: state)

@@ -11,7 +11,9 @@ struct InstallationTests {
     ]
 
     @Test(arguments: layouts.indices)
-    func `The command and the daemon of an installation find each other`(number: Int) throws {
+    func `The command-line program and the daemon of an installation can locate each other`(number: Int)
+        throws
+    {
         let (layout, directory) = (Self.layouts[number], try TemporaryDirectory())
         let (command, daemon) = (directory.file(layout.command), directory.file(layout.daemon))
         for program in [command, daemon] { try make(program) }
@@ -34,7 +36,7 @@ struct InstallationTests {
         ("/usr/libexec/cutied/cutied-daemon", "/usr", "/usr/bin"),
         ("/home/ann/.local/bin/cutied-inbox", "/home/ann/.local", "/home/ann/.local/bin"),
     ])
-    func `The installation prefix is the directory above bin and libexec`(
+    func `The installation prefix is the parent directory of bin and libexec`(
         _ program: String, _ prefix: String, _ commands: String
     ) {
         let installation = Installation(of: program)

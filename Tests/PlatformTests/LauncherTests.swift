@@ -36,7 +36,7 @@ struct LauncherTests {
     private func number(in name: String) async throws -> Int32 {
         var found: Int32?
         try await eventually("a number in \(name)") {
-            found = (try? SmallFile.read(directory.file(name), limit: 64)).flatMap {
+            found = (try? SmallFile.read(directory.file(name), sizeLimit: 64)).flatMap {
                 Int32(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
             }
             return found != nil
@@ -192,7 +192,8 @@ struct LauncherTests {
             ])
     }
 
-    @Test func `The user manager is called on its own bus, and the program uses the bus of the session`()
+    @Test
+    func `The launcher calls the user manager on the manager's bus, and the program uses the session's bus`()
         throws
     {
         try FileManager.default.createDirectory(

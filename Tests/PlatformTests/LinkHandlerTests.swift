@@ -35,7 +35,9 @@ struct LinkHandlerTests {
     }
 
     /// The window must not be a link handler, because only `cutied open` reports opened links to the daemon.
-    @Test func `Only the desktop entry of the command is registered as a handler for links`() throws {
+    @Test func `Only the desktop entry of the command-line program is registered as a handler for links`()
+        throws
+    {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(atPath: root.path + "/config")

@@ -72,7 +72,9 @@ struct MissingLibrariesTests {
         }
     }
 
-    @Test func `The command depends only on the C library, libyaml and libqrencode`() async throws {
+    @Test func `The command-line program depends only on the C library, libyaml and libqrencode`()
+        async throws
+    {
         let runtime: Set = [
             "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2",
         ]

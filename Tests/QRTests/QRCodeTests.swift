@@ -33,7 +33,7 @@ import Testing
 
     @Test func `Colors do not change the QR code, and are reset on each line`() throws {
         let code = try QRCode("lt_4f2a9c81")
-        let lines = code.terminalText(coloured: true).split(separator: "\n")
+        let lines = code.terminalText(usesColor: true).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;231;48;5;16m") && $0.hasSuffix("\u{1B}[0m") })
         let bare = lines.map { $0.dropFirst("\u{1B}[38;5;231;48;5;16m".count).dropLast("\u{1B}[0m".count) }
         #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)

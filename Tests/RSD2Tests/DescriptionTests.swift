@@ -129,7 +129,7 @@ struct DescriptionTests {
         ("http://127.0.0.1:8787/", "http://127.0.0.1:8787/rsd.json", true),
         ("http://127.0.0.1:8787/", "https://127.0.0.1:8787/rsd.json", false),
     ])
-    func `A description is used only if its engine link is on the host that published the description`(
+    func `A description is used only if its engine link has the same origin as the description`(
         engine: String, place: String, isFrom: Bool
     ) throws {
         let service = try Self.read(Self.small(engine: engine))

@@ -75,7 +75,9 @@ struct ListTests {
     }
 
     @Test(arguments: ["application/x-rsd+", "application/rsd+", "Application/RSD+"])
-    func `The media types in all editions of the specification are supported`(type: String) throws {
+    func `The JSON and YAML media types of all editions of the specification are supported`(type: String)
+        throws
+    {
         let list = "\(type)xml; a.xml\n\(type)json; b.json\n\(type)yaml; c.yaml\n"
         #expect(try links(list) == ["https://h.example/b.json", "https://h.example/c.yaml"])
         let page = ["xml", "json", "yaml"].map {
@@ -97,7 +99,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["//other.example/rsd.json", "../rsd.json", "rsd.json#top"])
-    func `Links in services.txt are resolved as the RSD2 specification requires, not as in RFC 3986`(
+    func `A protocol-relative link, a parent path and a fragment are each refused in services.txt`(
         link: String
     ) throws {
         #expect(try links("application/x-rsd+json; \(link)\n").isEmpty)

@@ -16,7 +16,9 @@ import Testing
     }
 
     @Test
-    func `If the sentence of a reason ends with its cause, the advice about the cause remains separate`() {
+    func
+        `If the text of a reason ends with its cause, the advice of the cause is still available separately`()
+    {
         let reason = Reason(
             .deviceNotRegistered, because: Reason(.hostUnreachable, ["host": "h", "detail": ""]))
         #expect(
@@ -32,7 +34,8 @@ import Testing
         #expect(refusal.localizedAdvice == nil)
     }
 
-    @Test func `The advice for a specific reason overrides the advice for its reason code`() {
+    @Test
+    func `If the advice of a reason is replaced, the replacement is shown instead of the default advice`() {
         let reason = Reason(.notSignedIn).replacingAdvice(with: Reason(.signInAgain))
         #expect(reason.english == "you are not signed in; sign in again")
     }
@@ -89,7 +92,7 @@ import Testing
         #expect(reason.english == "the service refused to register this device: the server returned …: …")
     }
 
-    @Test func `No placeholder in a reason has the same name as a field of the interface`() {
+    @Test func `No placeholder of a reason has the reserved name code`() {
         for code in Reason.Code.allCases {
             #expect(code.placeholders.isDisjoint(with: ["code"]), "\(code)")
         }

@@ -58,7 +58,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `A wait for reading and a simultaneous wait for writing on the same socket both return`()
+    @Test func `Two tasks can wait on the same socket, one for reading and one for writing`()
         async throws
     {
         let pair = try Pair()
@@ -89,17 +89,18 @@ struct EventLoopTests {
 }
 
 struct LoopClientTests {
-    @Test func `The event loop calls a client for its descriptors and timers until the client is removed`()
+    @Test
+    func `The event loop notifies a client of ready descriptors and due timers until the client is removed`()
         async throws
     {
         let pair = try Pair()
         let client = Client()
         let tag = EventLoop.shared.makeTag()
         EventLoop.shared.addClient(client, withTag: tag)
-        EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, by: tag)
+        EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, clientTag: tag)
         write(pair.other, "x", 1)
         try await eventually("the descriptor was ready") { client.calls.contains(.ready(pair.one)) }
-        EventLoop.shared.watch(pair.one, for: nil, by: tag)
+        EventLoop.shared.watch(pair.one, for: nil, clientTag: tag)
         client.wantTurn()
         try await eventually("the due work is done") { client.calls.contains(.due) }
         EventLoop.shared.removeClient(withTag: tag)

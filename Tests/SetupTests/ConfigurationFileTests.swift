@@ -73,7 +73,7 @@ struct ConfigurationFileTests {
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
             atPath: path, withDestinationPath: directory.file("dotfiles/cutied.yaml"))
-        try file.setAppID("app_1", at: nil)
+        try file.setAppID("app_1", apiAddress: nil)
         #expect(try text("dotfiles/cutied.yaml").hasSuffix("app_id: app_1\n"))
         #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
     }
@@ -139,7 +139,7 @@ struct ConfigurationFileTests {
     }
 
     @Test func `Undoing the creation of a configuration file deletes the file`() throws {
-        let change = try file.setAppID("app_1", at: .hostedSandbox)
+        let change = try file.setAppID("app_1", apiAddress: .hostedSandbox)
         #expect(FileManager.default.fileExists(atPath: path))
         try change.undo()
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -147,10 +147,10 @@ struct ConfigurationFileTests {
 
     @Test func `Accounts that are added one after the other can be read back`() throws {
         let other = try SetupEntry.parseAddress("https://help.example.org")
-        _ = try file.addAccount(.staff, at: .production)
-        _ = try file.addAccount(.device(appID: "app_1"), at: .production)
-        _ = try file.addAccount(.device(appID: "app_2"), at: other, avoiding: ["app-2"])
-        _ = try file.addAccount(.staff, at: other)
+        _ = try file.addAccount(.staff, apiAddress: .production)
+        _ = try file.addAccount(.device(appID: "app_1"), apiAddress: .production)
+        _ = try file.addAccount(.device(appID: "app_2"), apiAddress: other, avoidingNames: ["app-2"])
+        _ = try file.addAccount(.staff, apiAddress: other)
         let accounts = try file.readConfiguration().accounts
         #expect(Set(accounts.map(\.name)) == ["default", "app", "app-3", "staff"])
         let byName = Dictionary(uniqueKeysWithValues: accounts.map { ($0.name, $0) })
@@ -162,7 +162,7 @@ struct ConfigurationFileTests {
 
     @Test func `A new account is added beside the top-level account, whose lines are unchanged`() throws {
         try write("# mine\napp_id: app_1\nuser_name: Anna\n")
-        let change = try #require(try file.addAccount(.staff, at: .hostedSandbox))
+        let change = try #require(try file.addAccount(.staff, apiAddress: .hostedSandbox))
         #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
         #expect(try Set(file.readConfiguration().accounts.map(\.name)) == ["default", "staff"])
         try change.undo()
@@ -170,13 +170,13 @@ struct ConfigurationFileTests {
     }
 
     @Test func `An existing account is not added twice`() throws {
-        try file.setAppID("app_1", at: nil)
+        try file.setAppID("app_1", apiAddress: nil)
         let before = try text()
-        #expect(try file.addAccount(.device(appID: "app_1"), at: .production) == nil)
+        #expect(try file.addAccount(.device(appID: "app_1"), apiAddress: .production) == nil)
         #expect(try text() == before)
-        #expect(try file.addAccount(.device(appID: "app_1"), at: .hostedSandbox) != nil)
-        #expect(try file.addAccount(.staff, at: .production) != nil)
-        #expect(try file.addAccount(.staff, at: .production) == nil)
+        #expect(try file.addAccount(.device(appID: "app_1"), apiAddress: .hostedSandbox) != nil)
+        #expect(try file.addAccount(.staff, apiAddress: .production) != nil)
+        #expect(try file.addAccount(.staff, apiAddress: .production) == nil)
     }
 
     @Test func `Undoing a change preserves later changes by another program`() throws {

@@ -101,7 +101,7 @@ struct DaemonServiceTests {
 
     @Test func `The setup enables and starts the service`() async throws {
         try await withManager("") { service in
-            let outcome = try await service.start(after: file.setAppID("app_1", at: nil))
+            let outcome = try await service.start(after: file.setAppID("app_1", apiAddress: nil))
             #expect(outcome == .started)
         }
         let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
@@ -114,7 +114,7 @@ struct DaemonServiceTests {
     {
         let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"
         try await withManager(script) { service in
-            let outcome = try await service.start(after: file.setAppID("app_1", at: nil))
+            let outcome = try await service.start(after: file.setAppID("app_1", apiAddress: nil))
             #expect(outcome == .notStarted("Unit file cutied.socket does not exist."))
         }
         #expect(try text() == "app_id: app_1\n")
@@ -127,14 +127,14 @@ struct DaemonServiceTests {
             $0.on(Reload.self) { _ in .init() }
         } while: {
             try await withManager("exit 1") { service in
-                let outcome = try await service.start(after: file.setAppID("app_1", at: nil))
+                let outcome = try await service.start(after: file.setAppID("app_1", apiAddress: nil))
                 #expect(outcome == .reloaded)
             }
         }
     }
 
     @Test func `A missing service manager is reported`() async throws {
-        let outcome = try await service().start(after: file.setAppID("app_1", at: nil))
+        let outcome = try await service().start(after: file.setAppID("app_1", apiAddress: nil))
         #expect(outcome == .unmanaged)
         #expect(try text() == "app_id: app_1\n")
     }

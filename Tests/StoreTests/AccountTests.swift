@@ -65,7 +65,7 @@ struct AccountTests {
         try fixture.store.write {
             let other = try $0.makeAccount("other")
             try $0.accounts.setCursor("evt_9", of: account)
-            try $0.accounts.setSyncTime(.at(5), of: account)
+            try $0.accounts.setFirstSyncTime(.at(5), of: account)
             try $0.accounts.setProgress(.init(cursor: nil, at: .at(6)), unreadCount: 3, of: account)
             try $0.accounts.setUnreadCount(7, of: other)
         }

@@ -57,7 +57,7 @@ struct ConversationTests {
         }
         #expect(try found() == marks)
         try store.write {
-            try $0.accounts.resetFeed(of: account)
+            try $0.accounts.resetHistory(of: account)
             try $0.conversations.save(record)
         }
         #expect(try found() == marks)
@@ -130,7 +130,7 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `A conversation is sorted by its last message, else by its creation, else by its last update`(
+    func `The sort time of a conversation is its last message, else its creation, else its last update`(
         message: Int64?, created: Int64?, updated: Int64?, expected: Int64
     ) {
         var conversation = Conversation(id: "c")

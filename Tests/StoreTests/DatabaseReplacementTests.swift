@@ -46,7 +46,7 @@ struct DatabaseReplacementTests {
         if killPoint == .companionsAside {
             try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
         }
-        if killPoint == .aside { try files.setAside(to: replacement.path) }
+        if killPoint == .aside { try files.setDatabaseAside(to: replacement.path) }
         return replacement.path
     }
 
@@ -103,7 +103,10 @@ struct DatabaseReplacementTests {
         #expect(try store.read { try $0.settings.fetchText(ofSetting: MessageStore.unreadOutbox) } == nil)
     }
 
-    @Test func `The user is notified if pending messages cannot be copied to the new database`() throws {
+    @Test
+    func `If pending messages cannot be copied to the new database, the path of the old database is stored`()
+        throws
+    {
         let store = try MessageStore.open(directory: directory.file("strict")).store
         try store.write {
             try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")

@@ -112,8 +112,8 @@ struct GroupStoreTests {
             ]
             (grant.state, grant.decidedAt, grant.expiresAt) = (.granted, .at(2), .at(3))
             try $0.grants.update(grant)
-            #expect(try $0.grants.fetchAll(in: .granted, of: "i", client: "c") == [grant])
-            #expect(try $0.grants.fetchAll(in: .granted, of: "i", client: "d").isEmpty)
+            #expect(try $0.grants.fetchAll(in: .granted, ofApp: "i", client: "c") == [grant])
+            #expect(try $0.grants.fetchAll(in: .granted, ofApp: "i", client: "d").isEmpty)
             #expect(try $0.grants.fetchAll(in: .refused).isEmpty)
             try $0.grants.prune(before: .at(100))
             #expect(try $0.grants.fetchAll() == [grant], "what holds is kept")
@@ -128,7 +128,7 @@ struct GroupStoreTests {
             grant.state = .granted
             try $0.grants.update(grant)
             for _ in 1...1100 { _ = try $0.grants.insertRequest(from: app, protocols: ["q"], at: .at(2)) }
-            #expect(try $0.grants.fetchAll(in: .granted, of: "i") == [grant])
+            #expect(try $0.grants.fetchAll(in: .granted, ofApp: "i") == [grant])
             let all = try $0.grants.fetchAll()
             #expect(all.count == 1001 && all.last == grant)
         }

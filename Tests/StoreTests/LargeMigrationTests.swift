@@ -70,14 +70,14 @@ struct LargeMigrationTests {
                     kill(getpid(), SIGKILL)
                 }
                 if let store = try? MessageStore.open(directory: path).store {
-                    while try await store.indexHistory() {}
+                    while try await store.indexHistorySlice() {}
                 }
                 while true { pause() }
             }
         }
         let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
-        while try await opening.store.indexHistory(rows: 3000) {}
+        while try await opening.store.indexHistorySlice(rowLimit: 3000) {}
         #expect(try opening.store.quickCheck() == nil)
         for number in [1, messages / 2, messages] {
             let query = try #require(SearchQuery("\(number) number"))

@@ -13,7 +13,7 @@ struct LedgerTests {
             #expect(
                 try $0.ledger.append(
                     .shown, detail: "17", at: .at(1), to: "m", in: "c1", account: account,
-                    isPending: false))
+                    isPendingAfterwards: false))
             #expect(
                 try $0.ledger.fetchSteps(of: "m", in: "c1", account: account) == [
                     LedgerEntry(at: .at(1), stage: .received), LedgerEntry(at: .at(1), stage: .announcing),
@@ -67,12 +67,12 @@ struct LedgerTests {
         try fixture.store.write { transaction in
             let row = try transaction.messages.insert(
                 .reply("m"), account: account, isOwn: true, isNote: false, stage: .stored, reason: .answered,
-                pending: true, at: .at(1))
+                isPending: true, at: .at(1))
             try transaction.ledger.append(
                 .held, reason: .notShown, detail: "rule 1", at: .at(2), to: "m", in: "c1", account: account)
             _ = try transaction.ledger.appendIfPending(
                 .shown, reason: .summary, detail: "notification 7", at: .at(3),
-                toRow: try #require(row), isPending: false)
+                toRow: try #require(row), isPendingAfterwards: false)
             #expect(
                 try transaction.ledger.fetchSteps(of: "m", in: "c1", account: account) == [
                     LedgerEntry(at: .at(1), stage: .stored, reason: .answered),
@@ -101,7 +101,7 @@ struct LedgerTests {
             }
             try transaction.ledger.append(
                 .read, at: .at(2), to: ["a", "c", "gone"], in: "c1", account: fixture.account,
-                isPending: false)
+                isPendingAfterwards: false)
             let stages = try transaction.messages.fetchNewest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .shown, .read])
             #expect(try transaction.messages.fetchPending(limit: 9).map(\.message.id) == ["b"])
@@ -141,7 +141,7 @@ struct LedgerTests {
             try transaction.ledger.append(.announcing, at: .at(2), to: "m3", in: "c1", account: account)
             try transaction.ledger.append(
                 .read, detail: "here", at: .at(3), to: ids + ["unknown"], in: "c1", account: account,
-                isPending: false)
+                isPendingAfterwards: false)
             for id in ids {
                 let steps = try transaction.ledger.fetchSteps(of: id, in: "c1", account: account)
                 #expect(
@@ -166,7 +166,7 @@ struct LedgerTests {
                 if number % 150 == 0 {
                     try transaction.ledger.append(
                         .shown, at: .at(1), to: Message.ID("m\(number - 50)"), in: "c1", account: account,
-                        isPending: false)
+                        isPendingAfterwards: false)
                     try transaction.ledger.append(.held, at: .at(1), to: id, in: "c1", account: account)
                     expected.subtract([id, Message.ID("m\(number - 50)")])
                 }

@@ -48,7 +48,8 @@ struct LogTests {
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A new sequence number is higher than those of entries that another program has added`() throws
+    @Test func `A new sequence number is higher than the sequence numbers that another program has added`()
+        throws
     {
         let fixture = try StoreFixture()
         let first = try fixture.store.write { try $0.log.append(.state, at: .at(1)) }
@@ -93,7 +94,7 @@ struct LogTests {
         }
     }
 
-    @Test func `A reader can continue an empty event log only from position 0`() throws {
+    @Test func `A reader can continue reading an empty event log only from position 0`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.lastSequence() == 0)
@@ -134,7 +135,7 @@ struct LogTests {
                 return try transaction.log.lastSequence()
             }
             #expect(newest == Int64(3 * round + 3))
-            try fixture.store.write { try $0.accounts.resetFeed(of: fixture.account) }
+            try fixture.store.write { try $0.accounts.resetHistory(of: fixture.account) }
         }
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 10)
     }
@@ -151,7 +152,7 @@ struct LogTests {
                 let row = try #require(
                     try transaction.messages.insert(
                         .reply(id), account: account, isOwn: false, isNote: false, stage: .stored,
-                        pending: false,
+                        isPending: false,
                         at: .at(7)))
                 if id == "unlogged" { continue }
                 try transaction.log.appendMessage(
@@ -184,7 +185,7 @@ struct LogTests {
         try fixture.store.write { transaction in
             let row = try transaction.messages.insert(
                 .reply("m"), account: fixture.account, isOwn: false, isNote: false, stage: .stored,
-                pending: true,
+                isPending: true,
                 at: .at(1))
             try transaction.log.appendMessage(
                 inRow: #require(row), badgeTotal: nil, badgeUnread: nil, badgeConversation: nil)
@@ -213,7 +214,7 @@ struct LogTests {
     }
 
     @Test
-    func `A reader can continue a pruned event log from its oldest entry, but not beyond its end`()
+    func `A reader can continue reading a pruned event log from its oldest entry, but not beyond its end`()
         async throws
     {
         let fixture = try StoreFixture()

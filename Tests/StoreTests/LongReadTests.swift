@@ -33,7 +33,9 @@ struct LongReadTests {
     @Test func `A long read fails at its time limit, and a later read succeeds`() async throws {
         let fixture = try StoreFixture()
         let error = await #expect(throws: StoreError.self) {
-            try await fixture.store.runLongRead(limit: .milliseconds(20)) { try $0.fetchCount(Self.endless) }
+            try await fixture.store.runLongRead(cpuTimeLimit: .milliseconds(20)) {
+                try $0.fetchCount(Self.endless)
+            }
         }
         #expect(error?.code == .timedOut)
         #expect(try await fixture.store.runLongRead { try $0.accounts.fetchAll().count } == 1)
@@ -43,7 +45,7 @@ struct LongReadTests {
         let fixture = try StoreFixture()
         let begun = Gate.Asynchronous()
         let reading = Task {
-            try await fixture.store.runLongRead(limit: .seconds(600)) {
+            try await fixture.store.runLongRead(cpuTimeLimit: .seconds(600)) {
                 begun.open()
                 return try $0.fetchCount(Self.endless)
             }

@@ -45,7 +45,7 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `Whether a message is the user's own or a note is stored as the caller specifies`(
+    func `The store saves whether a message is the user's own, or a note, as the caller specifies`(
         isOwn: Bool, isNote: Bool
     )
         throws
@@ -57,7 +57,7 @@ struct MessageTests {
             for (id, sender) in [("m", SenderType.user), ("n", .admin)] {
                 try transaction.messages.insert(
                     .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,
-                    stage: .stored, pending: false, at: .at(1))
+                    stage: .stored, isPending: false, at: .at(1))
             }
             let records = try transaction.messages.fetchNewest(in: "c1", account: fixture.account)
             #expect(records.map(\.isOwn) == [isOwn, isOwn] && records.map(\.isNote) == [isNote, isNote])

@@ -360,7 +360,9 @@ struct MigrationTests {
         #expect(try await store.search(query, limit: 1).map(\.message.id) == ["m1000"])
         #expect(try await store.search(query, limit: 2000).count < 1000)
         var progress: [Int?] = []
-        while try await store.indexHistory(rows: 100) { progress.append(try store.fetchIndexedPercentage()) }
+        while try await store.indexHistorySlice(rowLimit: 100) {
+            progress.append(try store.fetchIndexedPercentage())
+        }
         #expect(progress == [35, 45, 55, 65, 75, 85, 95, nil])
         #expect(try await store.search(query, limit: 2000).count == 1000)
         while try await store.prune(olderThan: .init(before: .at(500), eventsBefore: .at(0), now: .at(5000)))

@@ -72,7 +72,7 @@ struct PlanTests {
         try transaction.accounts.setCursor("new", of: account)
         try transaction.ledger.append(.announcing, at: .at(1), to: "new", in: "c1", account: account)
         try transaction.ledger.append(
-            .shown, at: .at(1), to: "new", in: "c1", account: account, isPending: false)
+            .shown, at: .at(1), to: "new", in: "c1", account: account, isPendingAfterwards: false)
         _ = try transaction.log.fetchEntries(after: 590, limit: 5)
         _ = try transaction.log.lastSequence()
         _ = try transaction.log.isContiguous(after: 590)
@@ -87,9 +87,11 @@ struct PlanTests {
         _ = try transaction.replies.countReplies(in: "c5", account: account, after: "m5")
         _ = try transaction.replies.countReplies(in: "c1", account: account, amongNewest: 3, stage: .shown)
         _ = try transaction.conversations.fetchUnreadCount(of: "c1", account: account)
-        _ = try transaction.replies.findUnread(in: "c1", account: account, amongNewest: 5, excludingNewest: 2)
+        _ = try transaction.replies.fetchUnreadReplies(
+            in: "c1", account: account, amongNewest: 5, excludingNewest: 2)
         _ = try transaction.outbox.fetchNewestReadMessageID(in: "c1", account: account)
-        try transaction.ledger.markShownAsClosed(in: "c1", account: account, detail: "clicked", at: .at(1))
+        try transaction.ledger.markShownMessagesAsClosed(
+            in: "c1", account: account, detail: "clicked", at: .at(1))
         try transaction.fullText.updateIndex()
     }
 
@@ -155,7 +157,9 @@ struct PlanTests {
         #expect(steps.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
-    @Test func `The query for pending messages uses the index of new messages and the newest rows`() throws {
+    @Test func `The query for pending messages searches only the index of new messages and the newest rows`()
+        throws
+    {
         let fixture = try StoreFixture()
         try fill(fixture)
         let plan = try plans(fixture) { _ = try $0.messages.fetchPending(limit: 5) }

@@ -38,8 +38,8 @@ struct QuestionTests {
         try fixture.store.write { try $0.handedOverAccounts.add(app) }
         #expect(throws: StoreError.self) { try fixture.store.write { try $0.handedOverAccounts.add(app) } }
         #expect(try fixture.store.read { try $0.handedOverAccounts.fetchAll() } == [app])
-        #expect(try fixture.store.write { try $0.handedOverAccounts.remove("notes") })
-        #expect(try !fixture.store.write { try $0.handedOverAccounts.remove("notes") })
+        #expect(try fixture.store.write { try $0.handedOverAccounts.remove(named: "notes") })
+        #expect(try !fixture.store.write { try $0.handedOverAccounts.remove(named: "notes") })
     }
 
     @Test func `Changing the device of an account deletes the cursor`() throws {

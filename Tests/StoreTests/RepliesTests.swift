@@ -11,7 +11,7 @@ struct RepliesTests {
             for (number, id) in ["a", "b", "c", "n", "d"].enumerated() {
                 try transaction.messages.insert(
                     .reply(id, at: Int64(number)), account: fixture.account, isOwn: id == "b",
-                    isNote: id == "n", stage: id == "a" ? .read : .shown, pending: false, at: .at(1))
+                    isNote: id == "n", stage: id == "a" ? .read : .shown, isPending: false, at: .at(1))
             }
         }
         return fixture
@@ -44,13 +44,13 @@ struct RepliesTests {
         try fixture.store.write { transaction in
             try transaction.messages.insert(
                 .reply("o", at: 9), account: fixture.account, isOwn: true, isNote: false, stage: .stored,
-                pending: false, at: .at(1))
+                isPending: false, at: .at(1))
             let replies = transaction.replies
             #expect(try replies.findNewest(in: "c1", account: fixture.account) == "d")
             #expect(try replies.findNewest(in: "c1", account: fixture.account, notAfter: "n") == "c")
             #expect(try replies.findNewest(in: "c1", account: fixture.account, notAfter: "b") == "a")
-            #expect(try replies.findNewest(in: "c1", account: fixture.account, knownAt: 0) == nil)
-            #expect(try replies.findNewest(in: "c1", account: fixture.account, knownAt: .max) == "d")
+            #expect(try replies.findNewest(in: "c1", account: fixture.account, upToSequence: 0) == nil)
+            #expect(try replies.findNewest(in: "c1", account: fixture.account, upToSequence: .max) == "d")
             #expect(
                 try replies.countReplies(in: "c1", account: fixture.account, amongNewest: 2, stage: .shown)
                     == 2)
@@ -58,14 +58,14 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `A partial read marks the oldest unread messages read and leaves the newest unread`(
+    func `The messages to mark read are the oldest unread messages, and the newest messages stay unread`(
         total: Int, left: Int, ids: [Message.ID]
     )
         throws
     {
         let fixture = try thread()
         let read = try fixture.store.read {
-            try $0.replies.findUnread(
+            try $0.replies.fetchUnreadReplies(
                 in: "c1", account: fixture.account, amongNewest: total, excludingNewest: left)
         }
         #expect(read == ids)
@@ -74,7 +74,7 @@ struct RepliesTests {
     @Test func `Only replies that were shown are recorded as closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
-            try transaction.ledger.markShownAsClosed(
+            try transaction.ledger.markShownMessagesAsClosed(
                 in: "c1", account: fixture.account, detail: "clicked", at: .at(5))
             let stages = try transaction.messages.fetchNewest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .closed, .closed, .closed, .closed])

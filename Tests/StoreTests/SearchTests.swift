@@ -127,7 +127,7 @@ struct SearchTests {
         #expect(try await found("n999", in: fixture) == ["m999"])
         #expect(try await found("n3 number", in: fixture).isEmpty)
         #expect(try fixture.store.fetchIndexedPercentage() == 25)
-        #expect(try await fixture.store.indexHistory(rows: 100))
+        #expect(try await fixture.store.indexHistorySlice(rowLimit: 100))
         // A pruned message that is not indexed yet must not be removed from the index.
         try fixture.store.write { transaction in
             for row: Int64 in [1, 900] { try transaction.fullText.remove(row: row) }
@@ -136,7 +136,7 @@ struct SearchTests {
                 .reply("new", "n1000"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
         }
         #expect(try await found("n899", in: fixture).isEmpty)
-        while try await fixture.store.indexHistory(rows: 100) {}
+        while try await fixture.store.indexHistorySlice(rowLimit: 100) {}
         #expect(try fixture.store.fetchIndexedPercentage() == nil)
         for (words, id) in [("n3 number", "m3"), ("n998 number", "m998"), ("n1000", "new")] {
             #expect(try await found(words, in: fixture).contains(Message.ID(id)))

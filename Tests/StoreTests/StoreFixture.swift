@@ -49,7 +49,7 @@ extension MessageTable {
     ) throws -> Bool {
         try insert(
             message, account: account, isOwn: message.senderType == .user,
-            isNote: message.isInternalNote, stage: stage, detail: detail, pending: pending, at: time) != nil
+            isNote: message.isInternalNote, stage: stage, detail: detail, isPending: pending, at: time) != nil
     }
 }
 

@@ -13,7 +13,7 @@ struct SummaryTests {
         }
         #expect(areNew == [true, true, false])
         #expect(try store.read { try $0.summary.count() } == 2)
-        #expect(try store.read { try $0.summary.fetchMembers().map(\.conversation) } == ["a", "b"])
+        #expect(try store.read { try $0.summary.fetchConversations().map(\.conversation) } == ["a", "b"])
         #expect(try store.read { try $0.summary.fetchNewest()?.conversation } == "a")
         try store.write { try $0.summary.removeAll() }
         #expect(try store.read { try $0.summary.fetchNewest() == nil })
@@ -54,7 +54,7 @@ struct SummaryTests {
             try $0.summary.add("none", account: account)
             try $0.summary.removeReadConversations()
         }
-        #expect(try store.read { try $0.summary.fetchMembers().map(\.conversation) } == ["a"])
+        #expect(try store.read { try $0.summary.fetchConversations().map(\.conversation) } == ["a"])
     }
 
     @Test(arguments: [
@@ -75,7 +75,8 @@ struct SummaryTests {
         let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
         #expect(
-            try opening.store.read { try $0.summary.fetchMembers().map(\.conversation.rawValue) } == members)
+            try opening.store.read { try $0.summary.fetchConversations().map(\.conversation.rawValue) }
+                == members)
         #expect(try opening.store.read { try $0.settings.fetchText(ofSetting: "summary") } == nil)
     }
 }

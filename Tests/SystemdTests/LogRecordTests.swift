@@ -22,7 +22,8 @@ struct LogRecordTests {
 
     @Test func `Each metadata value is sent to the journal as a separate field`() {
         #expect(
-            record("m", ["account": "work", "message": "m-1", "message-id": "x"]).fields(identifier: "cutied")
+            record("m", ["account": "work", "message": "m-1", "message-id": "x"]).journalFields(
+                syslogIdentifier: "cutied")
                 == [
                     "PRIORITY=4", "MESSAGE=m account=work message=m-1 message-id=x",
                     "SYSLOG_IDENTIFIER=cutied",
@@ -39,13 +40,13 @@ struct LogRecordTests {
         text: String, expected: String
     ) {
         #expect(record(text).line(coloured: false) == "warning " + expected + "\n")
-        #expect(record("m", ["k": text]).fields(identifier: "i").last == "CUTIE_K=" + expected)
+        #expect(record("m", ["k": text]).journalFields(syslogIdentifier: "i").last == "CUTIE_K=" + expected)
     }
 
     @Test func `The length of metadata and the number of journal fields are limited`() {
         let long = String(repeating: "x", count: 1_000_000)
         let many = Dictionary(uniqueKeysWithValues: (0..<1000).map { (long + "\($0)", long) })
-        let fields = record(long, many).fields(identifier: "cutied")
+        let fields = record(long, many).journalFields(syslogIdentifier: "cutied")
         #expect(fields.count == 3 + LogRecord.pairLimit)
         #expect(fields.allSatisfy { $0.utf8.count < 100_000 })
         #expect(fields.dropFirst(3).allSatisfy { $0.split(separator: "=")[0].utf8.count <= 64 })

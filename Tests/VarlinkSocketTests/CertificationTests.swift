@@ -26,7 +26,7 @@ import Testing
         serve: [], call: ["-client"], option: "-varlink=")
 
     @Test(arguments: [(ours, ours), (ours, python), (python, ours), (ours, go), (go, ours)])
-    func `Each pair of Varlink implementations passes the certification`(
+    func `Each pair of Varlink implementations passes the Varlink certification`(
         client: Program, server: Program
     ) async throws {
         let directory = try TemporaryDirectory()

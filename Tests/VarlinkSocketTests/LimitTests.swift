@@ -8,7 +8,7 @@ import VarlinkSocket
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
 
-    @Test func `The connection of another user is closed before the first byte is read`() async throws {
+    @Test func `The connection of a refused peer is closed before the first byte is read`() async throws {
         try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in
             let peer = try RawPeer(server.path)
             try await peer.end()
@@ -24,7 +24,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `By default, only the user of the server may connect`() {
+    @Test func `By default, only the user who runs the server may connect`() {
         let own = PeerPolicy.sameUser
         #expect(own.allows(Peer(uid: effectiveUser, gid: 0, pid: 1)))
         #expect(!own.allows(Peer(uid: effectiveUser + 1, gid: 0, pid: 1)))

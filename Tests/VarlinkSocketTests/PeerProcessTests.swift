@@ -109,7 +109,7 @@ import Testing
             ("1 (sh) S 0 1", nil), ("", nil), ("1 (sh", nil),
         ] as [(String, UInt64?)])
     func `The start time of a process is parsed from its stat file`(line: String, time: UInt64?) {
-        #expect(PeerProcess.parseStartTime(inStat: line) == time)
+        #expect(PeerProcess.parseStartTime(fromStatLine: line) == time)
     }
 }
 

@@ -19,10 +19,10 @@ import Testing
 
         mutating func showToast(_ inputs: InboxModel.Input...) async {
             for input in inputs {
-                var actions = state.next(input, now: 0)
+                var actions = state.handle(input, now: 0)
                 while !actions.isEmpty {
                     guard case .call(let call) = actions.removeFirst() else { continue }
-                    actions += state.next(await daemon.performCall(call), now: 0)
+                    actions += state.handle(await daemon.performCall(call), now: 0)
                 }
             }
         }
@@ -94,7 +94,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings and ctl switch notifications in the same way and change no file`() async throws {
+    func `The settings page and ctl turn notifications on and off in the same way, without changing a file`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .milliseconds(300))
             let units = UserUnits(environment: home.daemon.environment)

@@ -36,7 +36,7 @@ struct IconNameTests {
         return Set(symbolic + set)
     }
 
-    @Test func `Each icon is part of GTK in Debian 12 and 13, or of the program`() throws {
+    @Test func `Each icon is part of GTK in Debian 12 and 13, or is included in the program`() throws {
         let known = try Self.builtIn().union(Self.own())
         #expect(known.contains(Self.entryRow))
         let sources = Self.root.appending(path: "Sources")

@@ -66,17 +66,17 @@ import Testing
         for fields in Fields.all {
             let directory = try TemporaryDirectory()
             let file = ConfigurationFile(path: directory.file("config.yaml"))
-            if fields.isAddition { try file.setAppID("app_before", at: nil) }
+            if fields.isAddition { try file.setAppID("app_before", apiAddress: nil) }
             var state = SetupState()
             for input: SetupState.Input in [
                 .appID(fields.appID), .place(fields.place), .address(fields.address), .staff(fields.isStaff),
-            ] { _ = state.next(input) }
-            let actions = state.next(.begin)
+            ] { _ = state.handle(input) }
+            let actions = state.handle(.begin)
             #expect(actions.isEmpty == fields.isIncomplete, "\(fields)")
             guard case .begin(let appID, let place, let address)? = actions.first else { continue }
-            let ending = await Self.setup(file, fields, directory).perform(
-                .init(appID: appID, place: place, address: address, taken: []))
-            if case .input(let input) = ending { _ = state.next(input) }
+            let ending = await Self.setup(file, fields, directory).setUpAccount(
+                for: .init(appID: appID, place: place, address: address, taken: []))
+            if case .input(let input) = ending { _ = state.handle(input) }
             #expect(Set(state.problems.keys) == Set([fields.wrongField].compactMap(\.self)), "\(fields)")
             guard fields.wrongField == nil else { continue }
             let added = try #require(

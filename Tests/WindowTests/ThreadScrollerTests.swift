@@ -54,7 +54,7 @@ import Testing
                 loop { Self.place(of: rows[4], in: scroll) != first }
                 let before = Self.place(of: rows[4], in: scroll)
                 let upper = gtk_adjustment_get_upper(adjustment())
-                scroller.preservePosition()
+                scroller.startPreservingPosition()
                 for _ in 0..<50 { gtk_list_box_insert(list(), Self.row()(), 0) }
                 loop { gtk_adjustment_get_upper(adjustment()) > upper && !scroller.isRestoringPosition }
                 let shift = gtk_adjustment_get_upper(adjustment()) - upper

@@ -28,7 +28,7 @@ struct TreeTests {
         #expect(node.content == .scalar(expected, isPlain: false) && node.content.plain == nil)
     }
 
-    @Test func `A scalar has a plain value only if it is a plain scalar`() throws {
+    @Test func `Only a plain scalar has a plain value`() throws {
         #expect(try root(of: "true")?.content.plain == "true")
         #expect(try root(of: "[true]")?.content.plain == nil)
     }

@@ -49,8 +49,8 @@ enum CommandErrors {
         }
     }
 
-    static func warn(_ sentence: String) {
-        FileHandle.standardError.write(Data("cutie-sandbox: \(sentence)\n".utf8))
+    static func warn(_ message: String) {
+        FileHandle.standardError.write(Data("cutie-sandbox: \(message)\n".utf8))
     }
 }
 

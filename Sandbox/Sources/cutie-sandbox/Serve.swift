@@ -89,7 +89,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         try await CommandErrors.reportingErrors {
             let announcement = StartupOutput()
-            try await SandboxServer(options).run { await announcement.publish($0) }
+            try await SandboxServer(options).run { await announcement.saveAndPrintCredentials(of: $0) }
             await announcement.removeCredentials()
         }
     }
@@ -122,8 +122,9 @@ actor StartupOutput {
     private let environment = ProcessInfo.processInfo.environment
     private var address: SandboxAddress?
 
-    /// Prints the address and the credentials, and flushes the output for scripts that read it from a pipe.
-    func publish(_ address: SandboxAddress) {
+    /// Saves the credentials to a file, and prints the address and the credentials. Flushes the output
+    /// for scripts that read it from a pipe.
+    func saveAndPrintCredentials(of address: SandboxAddress) {
         self.address = address
         var lines = [
             "listening on \(address.url)",
@@ -131,7 +132,8 @@ actor StartupOutput {
             "client_secret \(address.client.secret)",
         ]
         do {
-            lines.append("credentials in \(try CredentialsFile.write(address, environment: environment))")
+            lines.append(
+                "credentials in \(try CredentialsFile.write(for: address, environment: environment))")
         } catch {
             CommandErrors.warn("\(error)")
         }
@@ -141,7 +143,7 @@ actor StartupOutput {
     }
 
     func removeCredentials() {
-        if let address { CredentialsFile.remove(address, environment: environment) }
+        if let address { CredentialsFile.remove(for: address, environment: environment) }
     }
 }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(EmailAddress(text) == nil)
     }
 
-    @Test func `Account names are case-insensitive`() {
+    @Test func `Email addresses are case-insensitive`() {
         #expect(EmailAddress("Kim@Example.ORG")?.key == "kim@example.org")
     }
 

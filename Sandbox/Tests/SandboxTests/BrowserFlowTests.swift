@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `A token request with a wrong verifier, redirect address or client does not consume the code`()
+    @Test
+    func
+        `A token request with a wrong verifier, redirect address or client does not consume the authorization code`()
         async throws
     {
         try await withSandbox { sandbox in

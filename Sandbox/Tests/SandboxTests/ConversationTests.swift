@@ -2,7 +2,7 @@ import CutieAPI
 import Testing
 
 @Suite struct ConversationTests {
-    @Test func `The unread count includes only other senders' messages since the last mark-read request`()
+    @Test func `Only messages from other senders after the last mark-read request count as unread`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -67,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `The first mark-read request causes one event, which contains the remaining unread counts`()
+    @Test
+    func `Marking a conversation read twice causes one event, which contains the remaining unread counts`()
         async throws
     {
         try await withSandbox { sandbox in

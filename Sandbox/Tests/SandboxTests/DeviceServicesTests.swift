@@ -123,7 +123,7 @@ import Testing
         (86_400, Subscription.State.active, Subscription.Tier.starter),
         (-86_400, .gracePeriod, .starter), (-4 * 86_400, .expired, .free),
     ])
-    func `A subscription stays valid for three more days after it expires`(
+    func `After its end date, a subscription stays valid for a grace period of three days`(
         seconds: Int, state: Subscription.State, tier: Subscription.Tier
     ) async throws {
         try await withSandbox { sandbox in

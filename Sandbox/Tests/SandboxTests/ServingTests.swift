@@ -101,8 +101,8 @@ import Testing
         let environment = ["XDG_STATE_HOME": directory.path]
         try await withSandbox { one in
             try await withSandbox { two in
-                let file = try CredentialsFile.write(one.address, environment: environment)
-                _ = try CredentialsFile.write(two.address, environment: environment)
+                let file = try CredentialsFile.write(for: one.address, environment: environment)
+                _ = try CredentialsFile.write(for: two.address, environment: environment)
                 let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
                 #expect(mode as? Int == 0o600)
                 for sandbox in [one, two] {
@@ -112,8 +112,8 @@ import Testing
                     let named = url.replacingOccurrences(of: "127.0.0.1", with: "localhost")
                     #expect(try CredentialsFile.read(forURL: named, environment: environment) == client)
                 }
-                CredentialsFile.remove(one.address, environment: environment)
-                CredentialsFile.remove(one.address, environment: environment)
+                CredentialsFile.remove(for: one.address, environment: environment)
+                CredentialsFile.remove(for: one.address, environment: environment)
                 let error = #expect(throws: SandboxError.self) {
                     try CredentialsFile.read(forURL: one.address.url, environment: environment)
                 }

@@ -31,7 +31,7 @@ final class TestKey: Sendable {
                 counter += 1
                 return counter
             }
-        let message = subject.message(counter: counter) { Array(SHA256.hash(data: $0)) }
+        let message = subject.messageToSign(counter: counter) { Array(SHA256.hash(data: $0)) }
         return AssertionObject(keyID: id, counter: counter, signature: try sign(message)).base64
     }
 

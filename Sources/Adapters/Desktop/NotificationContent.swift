@@ -149,11 +149,11 @@ enum PlainText {
     /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the number of
     /// scalars first, because one character may consist of a million combining marks.
     private static func sanitized(
-        _ text: String, limit: Int, replacing replaced: (Unicode.Scalar) -> Unicode.Scalar
+        _ text: String, limit: Int, replacing replacement: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
         if text.utf8.count <= limit,
-            isPrintableASCII(text, allowingNewlines: replaced("\n") == "\n")
-                || text.unicodeScalars.allSatisfy({ isSafe($0) && replaced($0) == $0 })
+            isPrintableASCII(text, allowingNewlines: replacement("\n") == "\n")
+                || text.unicodeScalars.allSatisfy({ isSafe($0) && replacement($0) == $0 })
         {
             return startsAndEndsVisibly(text[...]) ? text : String(trimmed(text[...]))
         }
@@ -164,9 +164,9 @@ enum PlainText {
         for scalar in start {
             // Treat CR and CRLF as line endings, like LF.
             if scalar == "\r" {
-                harmless.append(replaced("\n"))
+                harmless.append(replacement("\n"))
             } else if isSafe(scalar), !(scalar == "\n" && former == "\r") {
-                harmless.append(replaced(scalar))
+                harmless.append(replacement(scalar))
             }
             former = scalar
         }

@@ -131,14 +131,14 @@ struct NotificationHandleTable {
     }
 
     /// Adds open notifications of a previous run, and closed notifications with their server instances.
-    mutating func adopt(_ ids: Set<UInt32>, endedInstances ended: [UInt32: String]) {
+    mutating func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances ended: [UInt32: String]) {
         adopted.formUnion(ids)
         adoptedEnded.merge(ended) { $1 }
     }
 
     /// Records that the server `instance` closed a notification of a previous run. Returns `false` if the
     /// table contains no open notification of a previous run with this ID.
-    mutating func markAdoptedAsClosed(_ id: UInt32, serverInstance instance: String?) -> Bool {
+    mutating func markAdoptedNotificationAsClosed(_ id: UInt32, serverInstance instance: String?) -> Bool {
         guard adopted.remove(id) != nil else { return false }
         adoptedEnded[id] = instance
         return true
@@ -151,7 +151,7 @@ struct NotificationHandleTable {
         adoptedEnded[id] = nil
         ended.removeAll { $0 == id }
         previousActions[id] = nil
-        removeExpired(id)
+        removeExpiredNotification(id)
         handles[id] = handle
         order.append(id)
         if order.count > Self.limit { handles[order.removeFirst()] = nil }
@@ -167,11 +167,11 @@ struct NotificationHandleTable {
         return handle
     }
 
-    mutating func addExpired(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
+    mutating func addExpiredNotification(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
 
     /// Removes an expired notification. Returns `false` if the ID is unknown.
     @discardableResult
-    mutating func removeExpired(_ id: UInt32) -> Bool {
+    mutating func removeExpiredNotification(_ id: UInt32) -> Bool {
         guard let place = expired.firstIndex(of: id) else { return false }
         expired.remove(at: place)
         return true

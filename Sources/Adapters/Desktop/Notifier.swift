@@ -52,12 +52,13 @@ public actor Notifier: NotificationBackend {
         sink.finish()
     }
 
-    private func present(_ notification: DesktopNotification, replacing id: UInt32?) throws(NotifierError)
+    private func showHandlingFailure(_ notification: DesktopNotification, replacing id: UInt32?)
+        throws(NotifierError)
         -> UInt32
     {
         do {
             let id = notifications.isEnded(id) ? nil : id
-            let server = try fetchRecentServer(forNotification: id)
+            let server = try fetchServerUsingCache(forNotification: id)
             let shown = try show(notification, replacing: id, on: server)
             // Query the server again before the next call: a different ID may mean that the server was
             // restarted.
@@ -98,7 +99,7 @@ public actor Notifier: NotificationBackend {
         do {
             // Check first that the server is the same: on another server, the ID may belong to a notification
             // of another program.
-            _ = try fetchRecentServer(forNotification: id)
+            _ = try fetchServerUsingCache(forNotification: id)
             if let known = notifications.remove(id) {
                 try known.close()
             } else if id <= Int32.max {  // libnotify cannot adopt larger IDs
@@ -112,11 +113,11 @@ public actor Notifier: NotificationBackend {
 
     /// Removes an expired notification from the history of the server, without an event. Does nothing if the
     /// server exited, because the ID may then belong to a notification of another program.
-    private func closeExpiredNotification(_ id: UInt32) throws(NotifierError) {
+    private func removeNotificationFromHistory(_ id: UInt32) throws(NotifierError) {
         discardDataIfServerChanged()
-        guard notifications.removeExpired(id), id <= Int32.max else { return }
+        guard notifications.removeExpiredNotification(id), id <= Int32.max else { return }
         do {
-            _ = try fetchRecentServer(forNotification: id)
+            _ = try fetchServerUsingCache(forNotification: id)
             try NotificationHandle(closing: id).close()
         } catch {
             handleDisconnect(after: error)
@@ -172,10 +173,10 @@ public actor Notifier: NotificationBackend {
         refreshServerInstance()
         guard
             notifications.remove(id) != nil
-                || notifications.markAdoptedAsClosed(id, serverInstance: serverInstance),
+                || notifications.markAdoptedNotificationAsClosed(id, serverInstance: serverInstance),
             id != lastReplacedID
         else { return }
-        if reason == .expired { notifications.addExpired(id) }
+        if reason == .expired { notifications.addExpiredNotification(id) }
         sink.yield(.closed(id: id, reason: reason))
     }
 
@@ -219,7 +220,9 @@ public actor Notifier: NotificationBackend {
         return known
     }
 
-    private func fetchRecentServer(forNotification id: UInt32?) throws(NotifierError) -> NotificationServer {
+    private func fetchServerUsingCache(forNotification id: UInt32?) throws(NotifierError)
+        -> NotificationServer
+    {
         // Until the server has sent its first signal, the only way to notice that the server was replaced is
         // to query it. Querying before each notification would double the latency, so use the cached
         // description for a short time.
@@ -285,7 +288,7 @@ extension Notifier {
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
         try await perform(cancellationDelay: .milliseconds(500)) { notifier throws(NotifierError) in
-            try notifier.present(notification, replacing: id)
+            try notifier.showHandlingFailure(notification, replacing: id)
         }
     }
 
@@ -296,17 +299,19 @@ extension Notifier {
 
     /// Removes an expired notification from the history of the server, if the server has one. Does nothing if
     /// the server that showed the notification exited, because a new server reuses IDs.
-    public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
-        try await perform { notifier throws(NotifierError) in try notifier.closeExpiredNotification(id) }
+    public nonisolated func removeFromHistory(_ id: UInt32) async throws(NotifierError) {
+        try await perform { notifier throws(NotifierError) in try notifier.removeNotificationFromHistory(id) }
     }
 
     /// Adopts notifications of a previous run, so that clicks on them are reported.
     ///
     /// - Parameter endedInstances: the `serverInstance` that showed each closed notification. A click on
-    /// a closed notification is reported only if the same server instance sends it.
-    public nonisolated func adopt(_ ids: Set<UInt32>, endedInstances: [UInt32: String] = [:]) async {
+    ///   a closed notification is reported only if the same server instance sends it.
+    public nonisolated func adoptNotifications(
+        withIDs ids: Set<UInt32>, endedInstances: [UInt32: String] = [:]
+    ) async {
         try? await perform { notifier throws(NotifierError) in
-            notifier.notifications.adopt(ids, endedInstances: endedInstances)
+            notifier.notifications.adoptNotifications(withIDs: ids, endedInstances: endedInstances)
         }
     }
 

@@ -29,33 +29,34 @@ nonisolated private func sizeRequestMode(of widget: Widget?) -> GtkSizeRequestMo
 }
 
 nonisolated private func measureStartAligned(
-    _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
-    _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
-    _ naturalBase: UnsafeMutablePointer<Int32>?
+    _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ minimum: UnsafeMutablePointer<Int32>?,
+    _ natural: UnsafeMutablePointer<Int32>?, _ minimumBaseline: UnsafeMutablePointer<Int32>?,
+    _ naturalBaseline: UnsafeMutablePointer<Int32>?
 ) {
     let wanted = ColumnParts(widget, besideFirst: true).measure(orientation: orientation, forSize: size)
-    least?.pointee = wanted.least
+    minimum?.pointee = wanted.least
     natural?.pointee = wanted.natural
 }
 
 nonisolated private func measureEndAligned(
-    _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
-    _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
-    _ naturalBase: UnsafeMutablePointer<Int32>?
+    _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ minimum: UnsafeMutablePointer<Int32>?,
+    _ natural: UnsafeMutablePointer<Int32>?, _ minimumBaseline: UnsafeMutablePointer<Int32>?,
+    _ naturalBaseline: UnsafeMutablePointer<Int32>?
 ) {
     let wanted = ColumnParts(widget, besideFirst: false).measure(orientation: orientation, forSize: size)
-    least?.pointee = wanted.least
+    minimum?.pointee = wanted.least
     natural?.pointee = wanted.natural
 }
 
 nonisolated private func allocateStartAligned(
-    _ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32
+    _ widget: Widget?, _ width: Int32, _ height: Int32, _ baseline: Int32
 ) {
     ColumnParts(widget, besideFirst: true).allocateChildren(totalWidth: width)
 }
 
-nonisolated private func allocateEndAligned(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32)
-{
+nonisolated private func allocateEndAligned(
+    _ widget: Widget?, _ width: Int32, _ height: Int32, _ baseline: Int32
+) {
     ColumnParts(widget, besideFirst: false).allocateChildren(totalWidth: width)
 }
 
@@ -124,7 +125,7 @@ nonisolated private struct ColumnParts {
         if let side {
             let wide = measuredSize(of: side, orientation: GTK_ORIENTATION_HORIZONTAL).natural
             allocateChild(
-                side, from: 0, y: 0, width: wide,
+                side, startOffset: 0, y: 0, width: wide,
                 height: measuredSize(of: side, orientation: GTK_ORIENTATION_VERTICAL).natural,
                 totalWidth: total)
         }
@@ -136,14 +137,15 @@ nonisolated private struct ColumnParts {
                 width(for: size, availableWidth: place), height(of: part, size: size, availableWidth: place)
             )
             allocateChild(
-                part, from: isAtEnd ? total - wide : sideWidth, y: y, width: wide, height: high,
+                part, startOffset: isAtEnd ? total - wide : sideWidth, y: y, width: wide, height: high,
                 totalWidth: total)
             y += high + Self.spacing
         }
     }
 
     private func allocateChild(
-        _ widget: Widget, from start: Int32, y: Int32, width: Int32, height: Int32, totalWidth total: Int32
+        _ widget: Widget, startOffset start: Int32, y: Int32, width: Int32, height: Int32,
+        totalWidth total: Int32
     ) {
         var place = GtkAllocation(
             x: isMirrored ? total - start - width : start, y: y, width: width, height: height)

@@ -49,7 +49,7 @@ public enum ApplicationIcons {
     /// Makes the icons of a compiled GResource available by name.
     ///
     /// - Parameter folder: the folder in the resource that contains `scalable/actions`.
-    public static func installIconResource(_ resource: [UInt8], in folder: String) {
+    public static func installIconResource(_ resource: [UInt8], iconFolder folder: String) {
         guard let bytes = g_bytes_new(resource, gsize(resource.count)) else { return }
         defer { g_bytes_unref(bytes) }
         guard let icons = g_resource_new_from_data(bytes, nil) else { return }

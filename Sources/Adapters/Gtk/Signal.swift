@@ -113,7 +113,7 @@ private final class SignalHandler {
             preconditionFailure("GLib made no closure")
         }
         g_closure_set_marshal(closure, marshal)
-        g_closure_add_finalize_notifier(closure, data, release)
+        g_closure_add_finalize_notifier(closure, data, releaseHandler)
         return closure
     }
 
@@ -145,7 +145,7 @@ nonisolated private func marshal(
     }
 }
 
-nonisolated private func release(data: gpointer?, closure: UnsafeMutablePointer<GClosure>?) {
+nonisolated private func releaseHandler(data: gpointer?, closure: UnsafeMutablePointer<GClosure>?) {
     let call = SignalCall(handler: data, result: nil, count: 0, values: nil)
     MainActor.assumeIsolated {
         guard let handler = call.handler else { return }

@@ -33,8 +33,9 @@ extension Ref {
         nonmutating set { if newValue != text { gtk_label_set_text(self(), newValue) } }
     }
 
-    /// Wraps the text of a label at `characters` or at the available width, whichever is smaller.
-    public func wrapText(atWidth characters: Int32) {
+    /// Wraps the text of a label after `characters` characters or at the available width,
+    /// whichever is smaller.
+    public func wrapText(atColumn characters: Int32) {
         gtk_label_set_wrap(self(), 1)
         gtk_label_set_wrap_mode(self(), PANGO_WRAP_WORD_CHAR)
         gtk_label_set_max_width_chars(self(), characters)

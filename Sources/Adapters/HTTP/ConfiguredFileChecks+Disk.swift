@@ -6,7 +6,8 @@ import Reasons
 extension ConfiguredFileChecks {
     /// Creates checks that read files from disk. A CA file is parsed in the same way as for a connection.
     ///
-    /// - Parameter findProgram: returns the path of a configured program; `nil` if it is not executable.
+    /// - Parameter findProgram: returns the problem with a configured program; `nil` if the program is
+    ///   executable.
     public static func onDisk(
         findProgramProblem findProgram: @escaping @Sendable (String) -> String?
     ) -> ConfiguredFileChecks {

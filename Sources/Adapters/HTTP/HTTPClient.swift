@@ -106,7 +106,7 @@ public actor HTTPClient {
         buffer: BodyBuffer?, waiter: Transfer.Waiter
     ) {
         do throws(HTTPError) {
-            let pool = try currentPool(of: policy)
+            let pool = try findOrCreateCurrentPool(for: policy)
             let transfer = try Transfer(
                 key: key, request: request, to: address, in: pool, buffer: buffer)
             transfer.easy.setOption(CURLOPT_USERAGENT, to: userAgent)
@@ -142,18 +142,18 @@ public actor HTTPClient {
         // After a timeout, open new connections, because an HTTP/2 connection may be dead even if a stream
         // still uses it.
         if case .failure(let error) = result, error.code == .timedOut { retire(transfer.pool) }
-        closePoolIfDone(transfer.pool)
+        closeRetiredPoolIfUnused(transfer.pool)
     }
 
     /// Makes later requests use a new pool.
     private func retire(_ pool: Pool) {
         pool.isRetired = true
         if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
-        closePoolIfDone(pool)
+        closeRetiredPoolIfUnused(pool)
     }
 
-    /// Releases a retired pool and its connections when no transfer uses the pool.
-    private func closePoolIfDone(_ pool: Pool) {
+    /// Releases the pool and its connections if the pool is retired and no transfer uses it.
+    private func closeRetiredPoolIfUnused(_ pool: Pool) {
         if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
     }
 
@@ -171,7 +171,7 @@ public actor HTTPClient {
         return trust
     }
 
-    private func currentPool(of policy: TLSPolicy) throws(HTTPError) -> Pool {
+    private func findOrCreateCurrentPool(for policy: TLSPolicy) throws(HTTPError) -> Pool {
         if let pool = currentPools[policy] { return pool }
         lastPoolID += 1
         let pool = try Pool(id: lastPoolID, policy: policy, trust: loadTrustStore(for: policy), tag: tag)

@@ -108,7 +108,7 @@ final class Pool {
         // Remove the socket of a paused transfer, because epoll reports a hang-up even if no events are
         // requested.
         if events == nil { sockets.remove(socket) } else { sockets.insert(socket) }
-        EventLoop.shared.watch(socket, for: events, by: tag)
+        EventLoop.shared.watch(socket, for: events, clientTag: tag)
     }
 
     fileprivate func setTimer(milliseconds: Int) {

@@ -75,11 +75,11 @@ final class TrustStore {
     /// Configures `easy` to verify servers with the current CA files. Reloads a changed CA file immediately
     /// and the CAs of the system once a day, because the daemon may run for months.
     ///
-    /// - Parameter isEncrypted: whether the connection uses TLS. If `false`, does not load the CAs, which
+    /// - Parameter usesTLS: whether the connection uses TLS. If `false`, does not load the CAs, which
     ///   saves 0.1 s.
     /// - Returns: the session cache, which must outlive `easy`.
-    func configure(_ easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
-        if isEncrypted { try load() }
+    func configure(_ easy: CURLHandle, usesTLS: Bool) throws(HTTPError) -> TLSSessions {
+        if usesTLS { try load() }
         guard ccurl_use_trust(easy, trust, sessions.cache) == CURLE_OK else { throw unreadable }
         return sessions
     }

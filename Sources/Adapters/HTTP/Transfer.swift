@@ -57,7 +57,7 @@ final class Transfer {
         )
         if pool.policy.allowedHosts == .remoteOnly { easy.setSocketOpener(openSocketCallback, owner: owner) }
         easy.sessions = try pool.trust.configure(
-            easy.handle, isEncrypted: address.origin.scheme == "https")
+            easy.handle, usesTLS: address.origin.scheme == "https")
     }
 
     var host: String { address.origin.host }
@@ -97,7 +97,7 @@ final class Transfer {
     fileprivate func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.appendHeaderLine(line) else {
-            return abortTransfer(with: .tooLarge, message: Reason(.endlessHeader, ["host": host]))
+            return abortTransfer(with: .tooLarge, reason: Reason(.endlessHeader, ["host": host]))
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = hasNoTimeLimit ? nil : started + request.transferTimeout
@@ -105,7 +105,7 @@ final class Transfer {
             coding != "identity"
         {
             return abortTransfer(
-                with: .unsupported, message: Reason(.streamCompressed, ["host": host, "coding": coding]))
+                with: .unsupported, reason: Reason(.streamCompressed, ["host": host, "coding": coding]))
         }
         scheduleDelivery()
         return line.count
@@ -119,7 +119,7 @@ final class Transfer {
         guard hasNoTimeLimit || bodyCount <= request.responseLimit else {
             return abortTransfer(
                 with: .tooLarge,
-                message: Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
+                reason: Reason(.responseTooLarge, ["host": host, "limit": String(request.responseLimit)]))
         }
         if let buffer { buffer.append(bytes) } else { body.append(contentsOf: bytes) }
         scheduleDelivery()
@@ -144,7 +144,7 @@ final class Transfer {
         return socket(peer.pointee.family, type, peer.pointee.protocol)
     }
 
-    private func abortTransfer(with code: HTTPError.Code, message reason: Reason) -> Int {
+    private func abortTransfer(with code: HTTPError.Code, reason: Reason) -> Int {
         abortError = HTTPError(code, reason)
         return 0
     }
@@ -193,16 +193,16 @@ final class Transfer {
     /// because libcurl checks the host name; the result is then 0 or 1.
     private var verificationFailure: HTTPError {
         switch easy.value(of: CURLINFO_SSL_VERIFYRESULT) {
-        case 0, 1, 62, 64: tlsError(.wrongHost, problem: .certificateWrongHost)
-        case 9: tlsError(.certificateNotYetValid, problem: .certificateNotYetValid)
-        case 10: tlsError(.certificateExpired, problem: .certificateExpired)
-        case 50: tlsError(.pinMismatch, problem: .certificateNotPinned)
-        case 2, 18...21: tlsError(.unknownIssuer, problem: .certificateUnknownIssuer)
+        case 0, 1, 62, 64: tlsError(.wrongHost, reason: .certificateWrongHost)
+        case 9: tlsError(.certificateNotYetValid, reason: .certificateNotYetValid)
+        case 10: tlsError(.certificateExpired, reason: .certificateExpired)
+        case 50: tlsError(.pinMismatch, reason: .certificateNotPinned)
+        case 2, 18...21: tlsError(.unknownIssuer, reason: .certificateUnknownIssuer)
         default: HTTPError(.tls(.handshake), Reason(.certificateRejected, hostAndDetail))
         }
     }
 
-    private func tlsError(_ failure: HTTPError.TLSFailure, problem code: Reason.Code) -> HTTPError {
+    private func tlsError(_ failure: HTTPError.TLSFailure, reason code: Reason.Code) -> HTTPError {
         HTTPError(.tls(failure), Reason(code, ["host": host]))
     }
 

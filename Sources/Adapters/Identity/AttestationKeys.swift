@@ -109,7 +109,7 @@ public struct AttestationKey: Sendable {
 
     public init(_ signer: any Signer) {
         self.signer = signer
-        id = AttestationObject.keyID(of: signer.publicKey, sha256: Digest.sha256)
+        id = AttestationObject.keyID(of: signer.publicKey, sha256Function: Digest.sha256)
     }
 
     /// Returns the request body with the attestation for `challenge`. Throws `refused` if the challenge is
@@ -136,7 +136,7 @@ public struct AttestationKey: Sendable {
         about subject: AssertionSubject, nextCounter: () async throws -> UInt64
     ) async throws -> String {
         let counter = try await nextCounter()
-        let message = subject.message(counter: counter, sha256: Digest.sha256)
+        let message = subject.messageToSign(counter: counter, sha256Function: Digest.sha256)
         let signature = try await signer.sign(message)
         return AssertionObject(keyID: id, counter: counter, signature: signature).base64
     }

@@ -36,7 +36,7 @@ extension DeviceFacts {
     }
 
     private static func readText(at path: String) -> String? {
-        guard let contents = try? RegularFile.read(path, limit: 16_384) else { return nil }
+        guard let contents = try? RegularFile.read(path, sizeLimit: 16_384) else { return nil }
         return String(decoding: contents.bytes, as: UTF8.self)
     }
 

@@ -6,8 +6,8 @@ import Runtime
 /// A keyring of the session, which `SecretStore` can use instead of a file. Calls block, so they must run on
 /// a `BlockingThread`.
 protocol KeyringBackend: Sendable {
-    /// Throws if the keyring cannot store a new secret at present.
-    func probe(options: KeyringCallOptions) throws(KeyringProblem)
+    /// Checks whether the keyring can store a new secret at present, and throws if not.
+    func checkAvailability(options: KeyringCallOptions) throws(KeyringProblem)
 
     /// Returns the secret. Throws `absent` if the keyring does not contain it.
     func lookUpSecret(named name: SecretName, options: KeyringCallOptions) throws(KeyringProblem) -> Secret

@@ -4,14 +4,14 @@ import Runtime
 /// Functions for small files that are always read and replaced as a whole.
 enum RegularFile {
     struct Contents {
-        /// The content of the file, truncated to `limit` + 1 bytes, so that the caller can detect a file that
+        /// The content of the file, truncated to `sizeLimit` + 1 bytes, so that the caller can detect a file that
         /// is too large.
         let bytes: [UInt8]
         let status: stat
     }
 
-    /// Reads a regular file. Returns `nil` if the file does not exist.
-    static func read(_ path: String, limit: Int, followsLinks: Bool = true) throws(FileFailure)
+    /// Reads up to `sizeLimit` + 1 bytes of a regular file. Returns `nil` if the file does not exist.
+    static func read(_ path: String, sizeLimit: Int, followsLinks: Bool = true) throws(FileFailure)
         -> Contents?
     {
         guard let file = try open(path, followsLinks: followsLinks) else { return nil }
@@ -20,7 +20,7 @@ enum RegularFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileFailure(EINVAL, "it is not a regular file")
         }
-        guard let bytes = file.read(atMost: limit + 1) else { throw FileFailure() }
+        guard let bytes = file.read(atMost: sizeLimit + 1) else { throw FileFailure() }
         return Contents(bytes: bytes, status: status)
     }
 

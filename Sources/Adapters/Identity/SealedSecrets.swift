@@ -76,7 +76,7 @@ struct SealingCredential: Hashable, Sendable {
 
     private static func readCredential(at path: String) throws(SecretFailure) -> [UInt8]? {
         do throws(RegularFile.FileFailure) {
-            return try RegularFile.read(path, limit: 4096)?.bytes
+            return try RegularFile.read(path, sizeLimit: 4096)?.bytes
         } catch {
             throw SecretFailure(
                 .unreadable, Reason(.credentialUnreadable, ["path": path, "detail": error.detail]))

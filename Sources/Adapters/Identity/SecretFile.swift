@@ -33,7 +33,7 @@ struct SecretFile {
 
     private func readContents() throws(SecretFailure) -> RegularFile.Contents? {
         do throws(RegularFile.FileFailure) {
-            return try RegularFile.read(path, limit: Self.sizeLimit, followsLinks: false)
+            return try RegularFile.read(path, sizeLimit: Self.sizeLimit, followsLinks: false)
         } catch {
             throw SecretFailure(
                 .unreadable, Reason(.secretsUnreadable, ["path": path, "detail": error.detail]))

@@ -13,7 +13,7 @@ struct SecretService: KeyringBackend {
     /// The helper program, by default the running executable, even if an upgrade has replaced its file.
     var program = "/proc/self/exe"
 
-    func probe(options: KeyringCallOptions) throws(KeyringProblem) {
+    func checkAvailability(options: KeyringCallOptions) throws(KeyringProblem) {
         _ = try callHelper(.probe, options: options)
     }
 

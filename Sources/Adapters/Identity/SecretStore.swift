@@ -74,14 +74,14 @@ public actor SecretStore {
         }
     }
 
-    func currentLocation(interruption: CallInterruption) -> SecretLocation {
+    func determineLocation(interruption: CallInterruption) -> SecretLocation {
         var problem: Reason?
         var kind = file.credential == nil ? SecretLocation.Kind.plainFile : .sealedFile
         if usesService {
             do {
                 try callKeyring(mayPrompt: false, interruption: interruption) {
                     keyring, options throws(KeyringProblem) in
-                    try keyring.probe(options: options)
+                    try keyring.checkAvailability(options: options)
                 }
                 kind = .secretService
             } catch {
@@ -159,7 +159,7 @@ extension SecretStore {
     public nonisolated func resolveLocation() async -> SecretLocation {
         let interruption = CallInterruption()
         return await withTaskCancellationHandler {
-            await currentLocation(interruption: interruption)
+            await determineLocation(interruption: interruption)
         } onCancel: {
             interruption.interrupt()
         }

@@ -124,11 +124,11 @@ struct TPMSigner: Signer {
     }
 
     func sign(_ message: [UInt8]) async throws(SigningFailure) -> [UInt8] {
-        try await tpm.sign(message, seed: seed.bytes)
+        try await tpm.sign(message, keySeed: seed.bytes)
     }
 
     func createQuote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? {
-        let quote = try await tpm.createQuote(over: hash, seed: seed.bytes)
+        let quote = try await tpm.createQuote(over: hash, keySeed: seed.bytes)
         return AttestationObject.Quote(attested: quote.attested, signature: quote.signature)
     }
 }

@@ -33,21 +33,21 @@ actor TPM {
         return try DER.encodePoint(x: x, y: y)
     }
 
-    func sign(_ message: [UInt8], seed: [UInt8]) throws(SigningFailure) -> [UInt8] {
+    func sign(_ message: [UInt8], keySeed: [UInt8]) throws(SigningFailure) -> [UInt8] {
         var signature = ctpm2_signature()
-        try call { ctpm2_sign($0, seed, message, message.count, &signature, &$1) }
+        try call { ctpm2_sign($0, keySeed, message, message.count, &signature, &$1) }
         return try DER.encodeSignature(signature)
     }
 
     /// Returns a TPM quote: a TPMS_ATTEST structure and its signature.
     func createQuote(
-        over hash: [UInt8], seed: [UInt8]
+        over hash: [UInt8], keySeed: [UInt8]
     ) throws(SigningFailure) -> (attested: [UInt8], signature: [UInt8]) {
         precondition(hash.count == 32, "a quote needs a SHA-256 hash")
         var attested = [UInt8](repeating: 0, count: Int(CTPM2_ATTESTED))
         var count = 0
         var signature = ctpm2_signature()
-        try call { ctpm2_quote($0, seed, hash, &attested, &count, &signature, &$1) }
+        try call { ctpm2_quote($0, keySeed, hash, &attested, &count, &signature, &$1) }
         return (Array(attested[..<count]), try DER.encodeSignature(signature))
     }
 

@@ -56,8 +56,10 @@ final class DetachedChild: Sendable {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 guard (try? await EventLoop.shared.sleep(for: limit)) != nil else { return false }
-                self.signalSession(SIGTERM)
-                if (try? await EventLoop.shared.sleep(for: grace)) != nil { self.signalSession(SIGKILL) }
+                self.signalSession(with: SIGTERM)
+                if (try? await EventLoop.shared.sleep(for: grace)) != nil {
+                    self.signalSession(with: SIGKILL)
+                }
                 return true
             }
             let outcome = await ending.first { _ in true } ?? .running
@@ -70,7 +72,7 @@ final class DetachedChild: Sendable {
         pid.withLock { if let pid = $0 { kill(pid, SIGTERM) } }
     }
 
-    func signalSession(_ signal: Int32) {
+    func signalSession(with signal: Int32) {
         pid.withLock { if let pid = $0 { kill(-pid, signal) } }
     }
 
@@ -131,8 +133,8 @@ final class OutputCapture: Sendable {
         }
     }
 
-    /// Returns the stored output, and whether the output was truncated.
-    func finish() -> (bytes: [UInt8], isTruncated: Bool) {
+    /// Reads the remaining output. Returns the whole stored output, and whether it was truncated.
+    func collectOutput() -> (bytes: [UInt8], isTruncated: Bool) {
         _ = drainPipe()
         return state.withLock { ($0.bytes, $0.isTruncated) }
     }

@@ -27,13 +27,13 @@ public enum FileRemovals {
 public enum Inotify {
     /// The maximum number of instances per user; `nil` if /proc is not mounted.
     public static var limit: Int? {
-        let bytes = try? SmallFile.read("/proc/sys/fs/inotify/max_user_instances", limit: 32)
+        let bytes = try? SmallFile.read("/proc/sys/fs/inotify/max_user_instances", sizeLimit: 32)
         return bytes.flatMap { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
     }
 
     /// Returns the error if the limit of inotify instances is reached; `nil` if another instance can be
     /// created.
-    public static func instanceLimitError() -> SystemFailure? {
+    public static func findInstanceLimitError() -> SystemFailure? {
         do throws(SystemFailure) {
             _ = try makeInstance()
             return nil
@@ -72,9 +72,9 @@ public enum Inotify {
 enum InotifyEvents {
     /// Reads all pending events and returns their file names. The name of an event about the watched
     /// directory itself is empty.
-    static func readFileNames(from number: Int32) -> [[UInt8]] {
+    static func readFileNames(from descriptor: Int32) -> [[UInt8]] {
         var (buffer, found) = ([UInt8](repeating: 0, count: 4096), [[UInt8]]())
-        while case let count = read(number, &buffer, buffer.count), count > 0 {
+        while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
             found += parseFileNames(in: buffer[..<count])
         }
         return found

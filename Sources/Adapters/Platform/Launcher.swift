@@ -135,7 +135,7 @@ public struct Launcher: Sendable {
         let (outcome, isLate) = await waitForExit(of: child, within: limit)
         // Do not wait for the end of the output, because a grandchild may keep the pipe open. Leaving this
         // scope cancels `capture.readToEnd`.
-        let (bytes, isTruncated) = capture.finish()
+        let (bytes, isTruncated) = capture.collectOutput()
         return Report(
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self),
             isTruncated: isTruncated)
@@ -155,8 +155,8 @@ public struct Launcher: Sendable {
         guard let child = started() else { return nil }
         async let _: Void = capture.readToEnd()
         let outcome = await child.waitForExit(within: limit)
-        if outcome == nil { child.signalSession(SIGKILL) }
-        let (bytes, isTruncated) = capture.finish()
+        if outcome == nil { child.signalSession(with: SIGKILL) }
+        let (bytes, isTruncated) = capture.collectOutput()
         guard outcome == .exited(code: 0), !isTruncated else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -174,7 +174,7 @@ public struct Launcher: Sendable {
         return await withTaskCancellationHandler {
             await waiting.value
         } onCancel: {
-            EventLoop.shared.perform(after: .seconds(2)) { child.signalSession(SIGKILL) }
+            EventLoop.shared.perform(after: .seconds(2)) { child.signalSession(with: SIGKILL) }
         }
     }
 
@@ -236,7 +236,7 @@ private final class ResultDirectory {
 
     /// The environment that the second program wrote; `nil` if it has not written the file yet.
     var variables: [String: String]? {
-        guard let bytes = try? SmallFile.read(resultPath, limit: 1 << 20) else { return nil }
+        guard let bytes = try? SmallFile.read(resultPath, sizeLimit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
             let parts = entry.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

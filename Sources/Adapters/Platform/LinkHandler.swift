@@ -106,7 +106,7 @@ private struct LinkHandlerSearch {
     }
 
     private func readText(at path: String) -> String? {
-        guard let bytes = try? SmallFile.read(path, limit: Self.fileLimit), bytes.count <= Self.fileLimit
+        guard let bytes = try? SmallFile.read(path, sizeLimit: Self.fileLimit), bytes.count <= Self.fileLimit
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

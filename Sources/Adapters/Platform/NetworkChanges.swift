@@ -63,7 +63,7 @@ private final class RouteListener: Sendable {
         var sequence: UInt32 = 0
     }
 
-    /// Requests the initial dump. Must be called once, before the first call of `readMessages`.
+    /// Requests the initial dump of the network state. Must be called once, before `readMessages`.
     func requestDump(on socket: Int32) throws(SystemFailure) {
         guard progress.withLock({ Self.restartDump(updating: &$0, on: socket) }) else {
             throw SystemFailure("ask for routes")

@@ -113,7 +113,7 @@ public struct SessionIdentity: Hashable, Sendable {
     public let busAddress: String?
 
     public init(environment: [String: String]) {
-        let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", limit: 64)
+        let bytes = try? SmallFile.read("/proc/sys/kernel/random/boot_id", sizeLimit: 64)
         bootID = bytes.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
         busAddress = environment.nonEmptyValue(named: "DBUS_SESSION_BUS_ADDRESS")
     }

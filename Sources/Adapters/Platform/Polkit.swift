@@ -47,7 +47,7 @@ public struct Polkit: Sendable {
     /// Returns the process ID, start time and user ID of this process in the format of `pkcheck`. The start
     /// time prevents confusion with a later process that has the same ID.
     private func makeSubject() throws(SystemFailure) -> String {
-        let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
+        let status = String(decoding: try SmallFile.read("/proc/self/stat", sizeLimit: 4096), as: UTF8.self)
         // Parse the fields after the program name: the name is in parentheses and may contain spaces.
         let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")
         guard fields.count > 20 else { throw SystemFailure("read /proc/self/stat", code: EINVAL) }

@@ -2,11 +2,12 @@ import Glibc
 import Runtime
 
 public enum SmallFile {
-    /// Reads up to `limit` + 1 bytes of `path`. If the result is longer than `limit`, the file is too large.
-    public static func read(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
+    /// Reads up to `sizeLimit` + 1 bytes of `path`. If the result is longer than `sizeLimit`, the file is
+    /// too large.
+    public static func read(_ path: String, sizeLimit: Int) throws(SystemFailure) -> [UInt8] {
         // Open with O_NONBLOCK, because opening a FIFO would block.
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), resultOf: "open " + path)
-        guard let bytes = file.read(atMost: limit + 1) else { throw SystemFailure("read " + path) }
+        guard let bytes = file.read(atMost: sizeLimit + 1) else { throw SystemFailure("read " + path) }
         return bytes
     }
 
@@ -15,7 +16,7 @@ public enum SmallFile {
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(SystemFailure) {
-        let target = resolveLinks(path)
+        let target = resolveLinks(in: path)
         var status = stat()
         let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : mode
         do throws(Descriptor.ReplacementFailure) {
@@ -26,7 +27,7 @@ public enum SmallFile {
     }
 
     /// Resolves the symbolic links in `path`, even if the final target does not exist.
-    private static func resolveLinks(_ path: String, depth: Int = 0) -> String {
+    private static func resolveLinks(in path: String, depth: Int = 0) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
             return String(cString: real)
@@ -36,9 +37,9 @@ public enum SmallFile {
         // The kernel also follows at most 40 symbolic links.
         guard count > 0, depth < 40 else { return path }
         let name = String(decoding: target[..<count], as: UTF8.self)
-        if name.hasPrefix("/") { return resolveLinks(name, depth: depth + 1) }
+        if name.hasPrefix("/") { return resolveLinks(in: name, depth: depth + 1) }
         let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        return resolveLinks(directory + "/" + name, depth: depth + 1)
+        return resolveLinks(in: directory + "/" + name, depth: depth + 1)
     }
 }
 
@@ -50,7 +51,7 @@ public struct PrivateDirectory: Hashable, Sendable {
     /// other users from an existing directory. Throws if `path` is not a directory or another user owns it.
     public init(making path: String) throws(SystemFailure) {
         self.path = path
-        try Self.makePrivateDirectory(path)
+        try Self.makePrivateDirectory(at: path)
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let directory = try Descriptor(open(path, flags), resultOf: "open " + path)
         var status = stat()
@@ -60,13 +61,13 @@ public struct PrivateDirectory: Hashable, Sendable {
         guard fchmod(directory.number, 0o700) == 0 else { throw SystemFailure("chmod 0700 " + path) }
     }
 
-    private static func makePrivateDirectory(_ path: String) throws(SystemFailure) {
+    private static func makePrivateDirectory(at path: String) throws(SystemFailure) {
         if mkdir(path, 0o700) == 0 { return }
         let code = errno
         if code == EEXIST { return }
         let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         guard code == ENOENT, !parent.isEmpty else { throw SystemFailure("mkdir " + path, code: code) }
-        try makePrivateDirectory(parent)
+        try makePrivateDirectory(at: parent)
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw SystemFailure("mkdir " + path) }
     }
 }

@@ -44,7 +44,7 @@ public struct StateLock: ~Copyable, Sendable {
     }
 
     private static func readHolderProcessID(ofLockAt path: String) -> Int32? {
-        guard let bytes = try? SmallFile.read(path, limit: 32) else { return nil }
+        guard let bytes = try? SmallFile.read(path, sizeLimit: 32) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 }

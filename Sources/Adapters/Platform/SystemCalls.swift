@@ -42,8 +42,8 @@ extension Descriptor {
 /// Streams of events that are read from a descriptor. The descriptor is closed when the stream is
 /// deallocated.
 enum DescriptorEvents {
-    /// Creates a stream. `read` must consume all pending data, and returns whether the stream yields an
-    /// element. Unread elements are merged into one.
+    /// Returns a stream that calls `read` when `descriptor` is readable. `read` must consume all pending
+    /// data, and returns whether the stream yields an element. Unread elements are merged into one.
     static func makeStream(
         of descriptor: consuming Descriptor, read: @escaping @Sendable (Int32) -> Bool
     ) -> AsyncStream<Void> {

@@ -41,17 +41,17 @@ public struct QRCode: Hashable, Sendable {
     /// The code as half-block characters without colors. Each line of text shows two rows of modules. The
     /// characters draw the light modules, so a terminal with a light background shows an inverted code, which
     /// most scanners can read.
-    public var terminalText: String { terminalText(coloured: false) }
+    public var terminalText: String { terminalText(usesColor: false) }
 
-    /// Returns the code as half-block characters. If `coloured` is `true`, sets the colors black and white,
-    /// so that no terminal shows an inverted code.
-    public func terminalText(coloured: Bool) -> String {
+    /// Returns the code as half-block characters. If `usesColor` is `true`, sets the colors black and
+    /// white, so that no terminal shows an inverted code.
+    public func terminalText(usesColor: Bool) -> String {
         stride(from: 0, to: outerWidth, by: 2).map { row in
             let line = (0..<outerWidth).map { column in
                 Self.halfBlock(
                     upper: isLight(row: row, column: column), lower: isLight(row: row + 1, column: column))
             }.joined()
-            return (coloured ? Self.whiteOnBlack + line + Self.plain : line) + "\n"
+            return (usesColor ? Self.whiteOnBlack + line + Self.plain : line) + "\n"
         }.joined()
     }
 

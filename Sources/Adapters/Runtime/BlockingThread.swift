@@ -33,13 +33,13 @@ public final class BlockingThread: SerialExecutor {
 
     private func run() {
         state.withLock { $0.thread = UInt(pthread_self()) }
-        while let jobs = waitForJobs() {
+        while let jobs = dequeueJobs() {
             for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
         }
     }
 
-    /// Returns the pending jobs; `nil` if there are none, so that the thread exits.
-    private func waitForJobs() -> [UnownedJob]? {
+    /// Removes and returns the pending jobs; `nil` if there are none. The thread then exits.
+    private func dequeueJobs() -> [UnownedJob]? {
         state.withLock {
             guard $0.waiting.isEmpty else { return exchange(&$0.waiting, with: []) }
             $0.isRunning = false

@@ -64,13 +64,13 @@ extension EventLoop {
     }
 
     private func suspendTask(
-        as waiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
+        as makeWaiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
         until deadline: () -> ContinuousClock.Instant?
     ) async throws -> Bool {
         let id = state.withLock { $0.waiters.makeID() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                addWaiter(waiter { continuation.resume(with: $0) }, id: id, until: deadline())
+                addWaiter(makeWaiter { continuation.resume(with: $0) }, id: id, until: deadline())
                 // If the task was cancelled before `addWaiter`, the cancellation handler did not find the
                 // waiter.
                 if Task.isCancelled { cancelWaiter(id) }

@@ -98,7 +98,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Sets the epoll mask for a client's descriptor; `nil` stops watching the descriptor. Closing the
     /// descriptor has the same effect.
-    public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
+    public func watch(_ descriptor: Int32, for events: UInt32?, clientTag tag: UInt32) {
         guard let events else { return poller.remove(descriptor) }
         do throws(WaitFailure) {
             try poller.add(descriptor, for: events, tag: tag)
@@ -126,7 +126,7 @@ public final class EventLoop: TaskExecutor {
             // starts immediately.
             if let due, due <= .now { handleTimeouts(clients.map(\.client)) }
             if let deadline, deadline <= .now { expireWaiters() }
-            runAllWork(&work)
+            runQueuedWork(usingBuffer: &work)
         }
     }
 
@@ -158,7 +158,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Runs the queued jobs, and the jobs that these jobs enqueue, in a limited number of rounds, so that
     /// descriptors and deadlines are not delayed. Swaps the queue with `work`, whose capacity is reused.
-    private func runAllWork(_ work: inout [Work]) {
+    private func runQueuedWork(usingBuffer work: inout [Work]) {
         for _ in 0..<Self.maxRounds {
             state.withLock { swap(&$0.work, &work) }
             if work.isEmpty { return }

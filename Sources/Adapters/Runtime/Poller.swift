@@ -60,7 +60,7 @@ public struct Poller: ~Copyable, Sendable {
     public func wake() { eventfd_write(wakeDescriptor.number, 1) }
 
     /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed (`nil` for no limit).
-    /// Returns the number of events to read with `ready(at:)`.
+    /// Returns the number of events to read with `readyDescriptor(at:)`.
     public func wait(atMost limit: Duration?) -> Int {
         let milliseconds = limit?.roundedUpMilliseconds ?? -1
         return max(0, Int(epoll_wait(epoll.number, events, Int32(Self.capacity), milliseconds)))

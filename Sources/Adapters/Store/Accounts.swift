@@ -67,7 +67,7 @@ public struct AccountTable {
 
     /// Returns all accounts of a database of any schema version. If the column `kind` is missing, every
     /// account is a device account.
-    func fetchAllVersions() throws -> [AccountRecord] {
+    func fetchAllFromAnySchemaVersion() throws -> [AccountRecord] {
         let hasKinds = try transaction.fetchCount(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
         guard hasKinds == 0 else { return try fetchAll() }
@@ -104,7 +104,7 @@ public struct AccountTable {
 
     /// Stores the time at which the first sync completed. If `time` is `nil`, the account repeats the first
     /// sync.
-    @_spi(EventLog) public func setSyncTime(_ time: Timestamp?, of account: AccountID) throws {
+    @_spi(EventLog) public func setFirstSyncTime(_ time: Timestamp?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
@@ -140,18 +140,18 @@ public struct AccountTable {
 
     /// Deletes all conversations, messages and message IDs of an account, so that the account repeats the
     /// first sync. Does not change the outbox.
-    @_spi(EventLog) public func resetFeed(of account: AccountID) throws {
+    @_spi(EventLog) public func resetHistory(of account: AccountID) throws {
         try transaction.fullText.updateIndex()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
-        try setSyncTime(nil, of: account)
+        try setFirstSyncTime(nil, of: account)
         try setUnreadCount(nil, of: account)
     }
 
     /// Deletes the conversations, messages, marks, reminders and outbox of an account.
     @_spi(EventLog) public func delete(_ account: AccountID) throws {
-        try resetFeed(of: account)
+        try resetHistory(of: account)
         for table in ["outbox", "conversation_mark", "reminder"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
@@ -174,7 +174,7 @@ extension AccountRecord {
         """
 
     fileprivate init(_ row: inout ColumnReader) {
-        id = row.readAccount()
+        id = row.readAccountID()
         name = row.readText()
         appID = row.readText()
         apiURL = row.readText()
@@ -238,7 +238,7 @@ public struct HandedOverAccountTable {
     /// Removes an account.
     ///
     /// - Returns: `false` if no account has this name.
-    @_spi(Accounts) public func remove(_ name: String) throws -> Bool {
+    @_spi(Accounts) public func remove(named name: String) throws -> Bool {
         try transaction.run("DELETE FROM app WHERE name = ?", [name.stored])
         return transaction.changes > 0
     }

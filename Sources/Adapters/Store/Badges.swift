@@ -27,7 +27,7 @@ public struct BadgeTable {
             WHERE since_clear > 0 AND unread > 0
             """
         return try transaction.fetchAll(sql) {
-            BadgeRecord(account: $0.readAccount(), conversation: $0.readID(), badge: $0.readInt())
+            BadgeRecord(account: $0.readAccountID(), conversation: $0.readID(), badge: $0.readInt())
         }
     }
 
@@ -39,7 +39,7 @@ public struct BadgeTable {
             WHERE since_clear > 0 AND unread > 0 GROUP BY account
             """
         return Dictionary(
-            uniqueKeysWithValues: try transaction.fetchAll(sql) { ($0.readAccount(), $0.readInt()) })
+            uniqueKeysWithValues: try transaction.fetchAll(sql) { ($0.readAccountID(), $0.readInt()) })
     }
 
     /// Clears the badges of all conversations that match the parameters, by setting `sinceClear` to 0.

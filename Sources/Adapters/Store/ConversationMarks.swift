@@ -67,7 +67,7 @@ public struct ConversationMarkTable {
     /// Returns the muted conversations of all accounts.
     public func fetchMuted() throws -> [(account: AccountID, conversation: Conversation.ID)] {
         try transaction.fetchAll("SELECT account, conversation FROM conversation_mark WHERE muted = 1") {
-            (account: $0.readAccount(), conversation: $0.readID())
+            (account: $0.readAccountID(), conversation: $0.readID())
         }
     }
 }

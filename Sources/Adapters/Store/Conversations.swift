@@ -146,7 +146,7 @@ public struct ConversationTable {
             SELECT id FROM account AS a WHERE EXISTS
             (SELECT 1 FROM conversation AS c WHERE c.account = a.id AND c.id = ?) ORDER BY id
             """
-        return try transaction.fetchAll(sql, [conversation.stored]) { $0.readAccount() }
+        return try transaction.fetchAll(sql, [conversation.stored]) { $0.readAccountID() }
     }
 
     public func count(of account: AccountID) throws -> Int {
@@ -184,7 +184,7 @@ extension ConversationRecord {
     private static let previewLength = 200
 
     init(_ row: inout ColumnReader) {
-        account = row.readAccount()
+        account = row.readAccountID()
         conversation = Conversation(row: &row)
         unread = row.readInt()
         sinceClear = row.readInt()
@@ -304,7 +304,7 @@ public struct UnfetchedTable {
 
     /// Adds a conversation. Has no effect if the table already contains the conversation.
     ///
-    /// - Parameter isFirst: whether the conversation was listed during the first sync.
+    /// - Parameter isFirstSync: whether the conversation was listed during the first sync.
     @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirstSync: Bool)
         throws
     {

@@ -67,7 +67,7 @@ final class DatabaseConnection: @unchecked Sendable {
     private func closeOnce() {
         guard !isClosed else { return }
         isClosed = true
-        statements.removeAll()
+        statements.finalizeAll()
         sqlite3_close(handle)
     }
 

@@ -33,8 +33,8 @@ struct DatabaseReplacement {
     func buildReplacement(limits: StoreLimits) throws -> String {
         let draft = files.database + ".draft"
         // Remove an incomplete file from a previous run that was killed.
-        try files.removeFile(draft)
-        try files.prepareFile(draft)
+        try files.removeDatabase(at: draft)
+        try files.prepareDatabaseFile(at: draft)
         let store = try MessageStore(at: draft, limits: limits)
         let sentence = try UnsentItems(in: files.database).moveRows(to: store, from: path)
         // Empty the write-ahead log, because only the database file is renamed.
@@ -46,7 +46,7 @@ struct DatabaseReplacement {
 
     /// Renames the old database to `path`, and then the new file to the name of the database.
     func finishReplacement() throws {
-        try files.setAside(to: path)
+        try files.setDatabaseAside(to: path)
         try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
     }
 
@@ -96,7 +96,9 @@ struct UnsentItems {
     /// Reads the tables without their indexes, which may be corrupt. Reads each item separately, so that an
     /// unreadable item does not affect other items.
     private mutating func readUnsentRows(in transaction: Transaction) throws {
-        for account in try transaction.accounts.fetchAllVersions() { accounts[account.id] = account }
+        for account in try transaction.accounts.fetchAllFromAnySchemaVersion() {
+            accounts[account.id] = account
+        }
         var places: [Int64] = []
         let all = "SELECT place FROM outbox NOT INDEXED ORDER BY place LIMIT \(Self.maxItems + 1)"
         defer { isComplete = isComplete && items.count == places.count }

@@ -63,13 +63,13 @@ public struct GrantRecord: Hashable, Sendable {
 public struct GrantTable {
     let transaction: Transaction
 
-    /// Returns all active grants and up to `limit` other records, newest first.
-    public func fetchAll(limit: Int = 1000) throws -> [GrantRecord] {
+    /// Returns all active grants and up to `inactiveLimit` other records, newest first.
+    public func fetchAll(inactiveLimit: Int = 1000) throws -> [GrantRecord] {
         try transaction.fetchAll(
             """
             SELECT \(GrantRecord.columns) FROM grants WHERE state = 'granted' OR id IN
             (SELECT id FROM grants WHERE state <> 'granted' ORDER BY id DESC LIMIT ?) ORDER BY id DESC
-            """, [limit.stored], GrantRecord.init(_:))
+            """, [inactiveLimit.stored], GrantRecord.init(_:))
     }
 
     /// Returns all records in a state, newest first. The number of records is not limited, because an app
@@ -80,7 +80,7 @@ public struct GrantTable {
     ///   - client: the client ID; `nil` for all clients.
     ///   - time: returns only records that expire after this time.
     public func fetchAll(
-        in state: GrantRecord.State, of identity: String? = nil, client: String? = nil,
+        in state: GrantRecord.State, ofApp identity: String? = nil, client: String? = nil,
         expiringAfter time: Timestamp? = nil
     ) throws -> [GrantRecord] {
         try transaction.fetchAll(

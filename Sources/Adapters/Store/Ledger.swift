@@ -58,14 +58,15 @@ public struct LedgerTable {
 
     /// Moves a message to `stage` and adds a step to the ledger.
     ///
-    /// - Parameter pending: whether the message is pending after the step; `nil` to keep the current value.
+    /// - Parameter isPendingAfterwards: whether the message is pending after the step; `nil` to keep the
+    ///   current value.
     /// - Returns: `false` if the message no longer exists.
     @_spi(EventLog) @discardableResult
     public func append(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
         at time: Timestamp,
         to message: Message.ID,
-        in conversation: Conversation.ID, account: AccountID, isPending: Bool? = nil
+        in conversation: Conversation.ID, account: AccountID, isPendingAfterwards: Bool? = nil
     ) throws -> Bool {
         guard let row = try transaction.messages.findRow(of: message, in: conversation, account: account)
         else {
@@ -73,7 +74,7 @@ public struct LedgerTable {
         }
         try transaction.run(
             "UPDATE message SET stage = ?, pending = COALESCE(?, pending > 0) WHERE row = ?",
-            [stage.stored, isPending?.stored, row.stored])
+            [stage.stored, isPendingAfterwards?.stored, row.stored])
         guard transaction.changes > 0 else { return false }
         try append(stage, reason: reason, detail: detail, at: time, toRow: row)
         return true
@@ -82,21 +83,22 @@ public struct LedgerTable {
     /// Moves a pending message to `stage` and adds a step to the ledger. Has no effect if the message is no
     /// longer pending, for example because the user read it.
     ///
-    /// - Parameter pending: whether the message stays pending.
+    /// - Parameter isPendingAfterwards: whether the message stays pending.
     /// - Returns: `false` if the message was not pending.
     @_spi(EventLog) public func appendIfPending(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
         at time: Timestamp,
-        toRow row: Int64, isPending: Bool
+        toRow row: Int64, isPendingAfterwards: Bool
     ) throws -> Bool {
         if try appendUsualStepIfPending(
-            stage, reason: reason, detail: detail, at: time, toRow: row, isPending: isPending)
+            stage, reason: reason, detail: detail, at: time, toRow: row,
+            isPendingAfterwards: isPendingAfterwards)
         {
             return true
         }
         try transaction.run(Self.movedIfPending) {
             $0.bind(stage)
-            $0.bind(isPending)
+            $0.bind(isPendingAfterwards)
             $0.bind(row)
         }
         guard transaction.changes > 0 else { return false }
@@ -110,7 +112,7 @@ public struct LedgerTable {
     /// - Returns: `false` if the message is not pending, or if the step cannot be stored in columns.
     private func appendUsualStepIfPending(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
-        toRow row: Int64, isPending pending: Bool
+        toRow row: Int64, isPendingAfterwards pending: Bool
     ) throws -> Bool {
         switch stage {
         case .announcing where pending && reason == nil && detail == nil:
@@ -152,11 +154,14 @@ public struct LedgerTable {
     }
 
     /// Moves several messages of a conversation to `stage` and adds a step for each.
+    ///
+    /// - Parameter isPendingAfterwards: whether the messages are pending after the step; `nil` to keep the
+    ///   current values.
     @_spi(EventLog) public func append(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil,
         at time: Timestamp,
         to messages: [Message.ID],
-        in conversation: Conversation.ID, account: AccountID, isPending: Bool? = nil
+        in conversation: Conversation.ID, account: AccountID, isPendingAfterwards: Bool? = nil
     ) throws {
         // Use one statement for many messages, because a statement per message would block the store for
         // seconds.
@@ -164,13 +169,13 @@ public struct LedgerTable {
             return try appendToAll(
                 stage, reason: reason, detail: detail, at: time, to: messages, in: conversation,
                 account: account,
-                isPending: isPending)
+                isPendingAfterwards: isPendingAfterwards)
         }
         for message in messages {
             try append(
                 stage, reason: reason, detail: detail, at: time, to: message, in: conversation,
                 account: account,
-                isPending: isPending)
+                isPendingAfterwards: isPendingAfterwards)
         }
     }
 
@@ -247,7 +252,7 @@ public struct LedgerTable {
 
     /// Marks the shown messages of a conversation (at most the newest 100) as closed. Called when their
     /// notification is closed.
-    @_spi(EventLog) public func markShownAsClosed(
+    @_spi(EventLog) public func markShownMessagesAsClosed(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
         let sql = """

@@ -9,7 +9,7 @@ extension LedgerTable {
     func appendToAll(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID,
-        isPending pending: Bool?
+        isPendingAfterwards pending: Bool?
     ) throws {
         let rows = try fetchRowNumbersAsJSON(of: messages, in: conversation, account: account)
         try transaction.run(

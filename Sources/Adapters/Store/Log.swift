@@ -129,7 +129,7 @@ public struct LogTable {
 extension LogEntry {
     fileprivate init(_ row: inout ColumnReader) {
         sequence = row.readInt64()
-        account = row.readOptionalAccount()
+        account = row.readOptionalAccountID()
         kind = Kind(row.readText())
         loggedAt = row.readTime()
         conversation = row.readOptionalID()

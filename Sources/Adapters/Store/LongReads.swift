@@ -7,16 +7,16 @@ extension MessageStore {
     /// reads whose duration grows with the history, because such reads would otherwise delay all other
     /// calls. Only one long read runs at a time. A long read is interrupted if the task is cancelled.
     ///
-    /// - Parameter limit: the CPU time after which SQLite interrupts the read.
+    /// - Parameter cpuTimeLimit: the CPU time after which SQLite interrupts the read.
     /// - Throws: errors of `body`; `StoreError` for errors of the database, with the code `timedOut` after
     ///   the limit; `CancellationError`.
     public func runLongRead<T: Sendable>(
-        limit: Duration = .seconds(5), _ body: @Sendable (Transaction) throws -> T
+        cpuTimeLimit: Duration = .seconds(5), _ body: @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        try await runLongRead(limit: ReadLimit(limit)) { transaction, _ in try body(transaction) }
+        try await runLongRead(limit: ReadLimit(cpuTimeLimit)) { transaction, _ in try body(transaction) }
     }
 
-    /// Runs `body` like `runLongRead(limit:_:)`. Passes the limit to `body`, which may extend it.
+    /// Runs `body` like `runLongRead(cpuTimeLimit:_:)`. Passes the limit to `body`, which may extend it.
     func runLongRead<T: Sendable>(
         limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) async throws -> T {
@@ -29,7 +29,7 @@ extension MessageStore {
             try Task.checkCancellation()
             throw StoreError(.timedOut, path: path, detail: error.message)
         } catch {
-            return try mappingErrors { throw error }
+            return try withMappedErrors { throw error }
         }
     }
 }

@@ -54,7 +54,7 @@ public final class MessageStore: Sendable {
     func requireFileInPlace() throws { try withConnection {} }
 
     private func withConnection<T>(_ body: () throws -> T) throws -> T {
-        try mappingErrors {
+        try withMappedErrors {
             try connection.withExclusiveAccess {
                 try connection.requireOpen()
                 guard !connection.isFileMissing(at: path) else {
@@ -78,7 +78,7 @@ public final class MessageStore: Sendable {
     public func close() { connection.close() }
 
     /// Runs `body` and converts database errors to `StoreError`. Rethrows other errors.
-    func mappingErrors<T>(_ body: () throws -> T) throws -> T {
+    func withMappedErrors<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as SQLiteError {

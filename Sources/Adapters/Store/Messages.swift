@@ -44,7 +44,7 @@ extension MessageRecord {
         """
 
     init(_ row: inout ColumnReader) {
-        account = row.readAccount()
+        account = row.readAccountID()
         self.row = row.readInt64()
         sequence = row.readInt64()
         stage = LedgerStage(code: row.readInt64())
@@ -141,7 +141,7 @@ public struct MessageTable {
     @_spi(EventLog) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, event: Event.ID? = nil, isOwn: Bool, isNote: Bool,
-        stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil, pending: Bool,
+        stage: LedgerStage, reason: LedgerEntry.StepReason? = nil, detail: String? = nil, isPending: Bool,
         at time: Timestamp
     ) throws -> Int64? {
         guard try findRow(of: message.id, in: message.conversation, account: account) == nil else {
@@ -151,7 +151,7 @@ public struct MessageTable {
         try insert(
             MessageRow(
                 message, row: row, account: account, event: event, isOwn: isOwn, isNote: isNote, stage: stage,
-                reason: reason, detail: detail, pending: pending, at: time))
+                reason: reason, detail: detail, pending: isPending, at: time))
         return row
     }
 
@@ -236,7 +236,7 @@ public struct MessageTable {
     ) throws -> [MessageRecord] {
         let accounts =
             try account.map { [$0] }
-            ?? transaction.fetchAll("SELECT id FROM account ORDER BY id") { $0.readAccount() }
+            ?? transaction.fetchAll("SELECT id FROM account ORDER BY id") { $0.readAccountID() }
         let sql = """
             SELECT \(MessageRecord.columns) FROM seen_message AS s JOIN message AS m ON m.row = s.row
             WHERE s.account = ? AND s.message = ?

@@ -100,7 +100,7 @@ public struct NotificationTable {
 
 extension NotificationRecord {
     fileprivate static func decodeRecord(from row: inout ColumnReader) -> NotificationRecord? {
-        let (kind, account) = (row.readText(), row.readOptionalAccount())
+        let (kind, account) = (row.readText(), row.readOptionalAccountID())
         let owner = NotificationOwner(
             kind: kind, account: account, conversation: row.readOptionalID(), subject: row.readOptionalText())
         let notification = UInt32(truncatingIfNeeded: row.readInt64())

@@ -27,6 +27,8 @@ extension MessageStore {
     /// Checks the whole database, and replaces it if it is corrupt. Called after a query found corruption.
     /// This check is necessary because the check at startup skips large databases. All connections to the
     /// database must be closed before the call.
+    ///
+    /// - Returns: the new path of the corrupt database, and the reason; `nil` if the database is intact.
     public static func replaceIfDamaged(directory: String) throws(StoreError) -> SetAsideDatabase? {
         let opening = try open(
             directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
@@ -41,7 +43,7 @@ extension MessageStore {
             try files.prepareFiles()
             let interrupted = try DatabaseReplacement(interruptedIn: files)
             try interrupted?.finishReplacement()
-            try files.prepareFile(files.database)
+            try files.prepareDatabaseFile(at: files.database)
             do {
                 let store = try MessageStore(at: files.database, limits: limits)
                 return OpenedStore(store: store, setAside: interrupted?.setAside)
@@ -169,7 +171,7 @@ struct StateFiles {
     }
 
     /// Creates a database file if it does not exist. Removes the permissions of other users.
-    func prepareFile(_ file: String) throws {
+    func prepareDatabaseFile(at file: String) throws {
         let manager = FileManager.default
         // Create the file before SQLite opens it: SQLite would use the umask of the process for the database,
         // and copies the mode of the database to the -wal and -shm files.
@@ -186,7 +188,7 @@ struct StateFiles {
     }
 
     /// Renames the database and its companion files to `path`, or to a similar unused name if `path` exists.
-    func setAside(to path: String) throws {
+    func setDatabaseAside(to path: String) throws {
         let manager = FileManager.default
         let target = manager.fileExists(atPath: database) ? unusedPath(basedOn: path) : path
         for suffix in Self.suffixes where manager.fileExists(atPath: database + suffix) {
@@ -201,7 +203,7 @@ struct StateFiles {
     }
 
     /// Removes a database and its companion files if they exist.
-    func removeFile(_ file: String) throws {
+    func removeDatabase(at file: String) throws {
         let manager = FileManager.default
         for suffix in Self.suffixes where manager.fileExists(atPath: file + suffix) {
             try manager.removeItem(atPath: file + suffix)

@@ -71,7 +71,7 @@ extension OutboxRecord {
 
     init(_ row: inout ColumnReader) {
         id = row.readText()
-        account = row.readAccount()
+        account = row.readAccountID()
         conversation = row.readOptionalID()
         kind = row.readText()
         payload = row.readText()

@@ -28,7 +28,7 @@ extension MessageStore {
     @_spi(EventLog) public func prune(olderThan age: PruningLimits, rowLimit rows: Int = 300) async throws
         -> Int
     {
-        let candidates = try await runLongRead(limit: .seconds(60)) {
+        let candidates = try await runLongRead(cpuTimeLimit: .seconds(60)) {
             try $0.pruning.findCandidates(olderThan: age, rowLimit: rows)
         }
         let removed = try write { try $0.pruning.pruneCandidates(candidates, limits: age, rowLimit: rows) }
@@ -67,7 +67,7 @@ struct Pruning {
         var conversations: [(account: AccountID, id: Conversation.ID)] = []
     }
 
-    /// Finds up to `rows` rows that are older than the age limits.
+    /// Finds up to `rowLimit` rows that are older than the age limits.
     func findCandidates(olderThan age: PruningLimits, rowLimit: Int) throws -> Candidates {
         let (bound, bounds) = age.bound
         var found = Candidates()
@@ -75,17 +75,17 @@ struct Pruning {
         found.events = try transaction.fetchAll(
             "SELECT account, event FROM seen_event WHERE at < ? LIMIT ?",
             [age.eventsBefore.stored, (rowLimit - found.messages.count).stored]
-        ) { ($0.readAccount(), $0.readID()) }
+        ) { ($0.readAccountID(), $0.readID()) }
         let left = rowLimit - found.messages.count - found.events.count
         found.conversations = try transaction.fetchAll(
             "SELECT account, id FROM conversation AS c WHERE \(Self.makeOldConversationCondition(before: bound)) LIMIT ?",
             bounds + bounds + [left.stored]
-        ) { ($0.readAccount(), $0.readID()) }
+        ) { ($0.readAccountID(), $0.readID()) }
         return found
     }
 
-    /// Deletes the candidates, and up to `rows` old entries of the event log. Skips candidates that changed
-    /// since they were found.
+    /// Deletes the candidates, and up to `rowLimit` old entries of the event log. Skips candidates that
+    /// changed since they were found.
     ///
     /// - Returns: the number of deleted rows; 0 if there is nothing to delete.
     func pruneCandidates(_ candidates: Candidates, limits: PruningLimits, rowLimit: Int) throws -> Int {

@@ -104,7 +104,7 @@ extension ReminderRecord {
     fileprivate static let columns = "account, conversation, kind, due_at, since, state"
 
     fileprivate init(_ row: inout ColumnReader) {
-        account = row.readAccount()
+        account = row.readAccountID()
         conversation = row.readID()
         kind = Kind(rawValue: row.readText()) ?? .snooze
         dueAt = row.readTime()

@@ -40,7 +40,7 @@ public struct ReplyTable {
     /// Returns the newest reply in a conversation, among the replies with a sequence number of at most
     /// `sequence`.
     public func findNewest(
-        in conversation: Conversation.ID, account: AccountID, knownAt sequence: Int64
+        in conversation: Conversation.ID, account: AccountID, upToSequence sequence: Int64
     ) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
@@ -83,7 +83,7 @@ public struct ReplyTable {
     /// Returns the unread replies among the newest `total` replies in a conversation, excluding the newest
     /// `left` replies. Sorts replies by receipt, because message times depend on a clock that may be set
     /// back. `+row` prevents a scan in table order, which would read the messages of all conversations.
-    public func findUnread(
+    public func fetchUnreadReplies(
         in conversation: Conversation.ID, account: AccountID, amongNewest total: Int,
         excludingNewest left: Int
     ) throws -> [Message.ID] {

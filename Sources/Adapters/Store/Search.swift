@@ -7,7 +7,9 @@ extension MessageStore {
     /// date, newest first. If there are more matches, only the most recently received matches are passed,
     /// newest first.
     ///
-    /// - Parameter result: the initial value of the result.
+    /// - Parameters:
+    ///   - limit: the maximum number of messages that are passed to `add`.
+    ///   - result: the initial value of the result.
     /// - Returns: the result, and whether a limit stopped the search before all messages were compared.
     public func search<Result: Sendable>(
         _ query: SearchQuery, account: AccountID? = nil, limit: Int, into result: Result,
@@ -34,8 +36,8 @@ extension MessageStore {
     ///
     /// - Returns: `false` if the index is complete. Otherwise, the caller must repeat the call after other
     ///   tasks have run.
-    @_spi(EventLog) public func indexHistory(rows: Int = 300) async throws -> Bool {
-        let slice = try await runLongRead { try $0.fullText.fetchNextSlice(rows: rows) }
+    @_spi(EventLog) public func indexHistorySlice(rowLimit: Int = 300) async throws -> Bool {
+        let slice = try await runLongRead { try $0.fullText.fetchNextSlice(rowLimit: rowLimit) }
         return try write { try $0.fullText.insertSlice(slice) }
     }
 }
@@ -73,7 +75,7 @@ struct FullText {
     }
 
     /// Returns the next slice, with at most `limit` messages.
-    func fetchNextSlice(rows limit: Int) throws -> Slice {
+    func fetchNextSlice(rowLimit limit: Int) throws -> Slice {
         var slice = Slice(next: try findIndexedRow(byAggregate: "MIN"))
         var size = 0
         let older = slice.next == nil ? "" : "WHERE row < ?"

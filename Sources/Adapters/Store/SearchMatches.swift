@@ -34,19 +34,19 @@ struct SearchMatches {
     {
         try transaction.run(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.token USING fts5vocab (main, message_text, instance)")
-        guard let expression = try expandFrequentPrefixes() else {
+        guard let expression = try makeExpandedExpression() else {
             let found = try findNewestByComparison(atMost: count)
             if found.count == count {
-                try forEachMessage(of: found, body)
+                try forEachMessage(in: found, body)
                 return true
             }
-            return try forEachNewestMatch(matching: query.expression, atMost: count, readLimit: limit, body)
+            return try forEachMatch(of: query.expression, newest: count, readLimit: limit, body)
         }
         let matches = try transaction.fetchCount(
             "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
             [expression.stored, (Self.rankedMatches + 1).stored])
         guard matches <= Self.rankedMatches else {
-            return try forEachNewestMatch(matching: expression, atMost: count, readLimit: limit, body)
+            return try forEachMatch(of: expression, newest: count, readLimit: limit, body)
         }
         let sql = """
             SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
@@ -69,10 +69,13 @@ struct SearchMatches {
         let at: Int64
     }
 
-    /// Reads the matches from the newest row to the oldest, so that the limit can stop the search early.
-    /// Sorts the matches by date.
-    private func forEachNewestMatch(
-        matching expression: String, atMost count: Int, readLimit limit: ReadLimit,
+    /// Calls `body` with the newest `count` matches until `body` returns `false`. Reads the matches from
+    /// the newest row to the oldest, so that the limit can stop the search early. Sorts the matches by
+    /// date.
+    ///
+    /// - Returns: `false` if the limit stopped the search before all matches were found.
+    private func forEachMatch(
+        of expression: String, newest count: Int, readLimit limit: ReadLimit,
         _ body: (MessageRecord) throws -> Bool
     ) throws -> Bool {
         let sql = """
@@ -94,14 +97,15 @@ struct SearchMatches {
             limit.restartTimer(limit: .seconds(1))
             isComplete = false
         }
-        try forEachMessage(of: found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }.prefix(count), body)
+        try forEachMessage(in: found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }.prefix(count), body)
         return isComplete
     }
 
-    private func forEachMessage(of found: some Sequence<Found>, _ body: (MessageRecord) throws -> Bool) throws
+    private func forEachMessage(in matches: some Sequence<Found>, _ body: (MessageRecord) throws -> Bool)
+        throws
     {
         let sql = "SELECT \(MessageRecord.columns) FROM message AS m WHERE m.row = ?"
-        for match in found {
+        for match in matches {
             guard let record = try transaction.fetchOne(sql, [match.row.stored], MessageRecord.init(_:))
             else {
                 continue
@@ -134,7 +138,7 @@ struct SearchMatches {
 
     /// Returns an FTS5 expression in which frequent prefixes are replaced with words, so that FTS5 reads the
     /// newest matches without collecting all matches. Returns `nil` if a frequent prefix has too many words.
-    private func expandFrequentPrefixes() throws -> String? {
+    private func makeExpandedExpression() throws -> String? {
         let parts = try query.phrases.map { phrase -> String? in
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
                 return phrase.expression

@@ -28,7 +28,7 @@ final class CompiledStatements {
     }
 
     /// Finalizes all statements. Must be called before the connection is closed.
-    func removeAll() {
+    func finalizeAll() {
         for place in compiled.indices {
             for known in compiled[place] { known.statement.finalize() }
             compiled[place] = []
@@ -301,7 +301,7 @@ struct ColumnReader {
     mutating func readOptionalID<Subject>() -> Identifier<Subject>? {
         readOptionalText().map(Identifier.init(rawValue:))
     }
-    mutating func readOptionalAccount() -> AccountID? { readOptionalInt64().map(AccountID.init(rawValue:)) }
+    mutating func readOptionalAccountID() -> AccountID? { readOptionalInt64().map(AccountID.init(rawValue:)) }
 
     mutating func readInt64() -> Int64 { readOptionalInt64() ?? 0 }
     mutating func readInt() -> Int { readOptionalInt() ?? 0 }
@@ -309,5 +309,5 @@ struct ColumnReader {
     mutating func readText() -> String { readOptionalText() ?? "" }
     mutating func readTime() -> Timestamp { Timestamp(milliseconds: readInt64()) }
     mutating func readID<Subject>() -> Identifier<Subject> { Identifier(rawValue: readText()) }
-    mutating func readAccount() -> AccountID { AccountID(rawValue: readInt64()) }
+    mutating func readAccountID() -> AccountID { AccountID(rawValue: readInt64()) }
 }

@@ -21,20 +21,20 @@ public struct SummaryTable {
     public func count() throws -> Int { try transaction.fetchCount("SELECT COUNT(*) FROM summarised") }
 
     /// Returns the conversations in the summary, newest first.
-    public func fetchMembers(limit: Int = .max) throws -> [(
+    public func fetchConversations(limit: Int = .max) throws -> [(
         account: AccountID, conversation: Conversation.ID
     )] {
         try transaction.fetchAll(
             "SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT ?", [limit.stored]
         ) {
-            (account: $0.readAccount(), conversation: $0.readID())
+            (account: $0.readAccountID(), conversation: $0.readID())
         }
     }
 
     /// Returns the newest conversation in the summary; `nil` if the summary is empty.
     public func fetchNewest() throws -> (account: AccountID, conversation: Conversation.ID)? {
         try transaction.fetchOne("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
-            (account: $0.readAccount(), conversation: $0.readID())
+            (account: $0.readAccountID(), conversation: $0.readID())
         }
     }
 

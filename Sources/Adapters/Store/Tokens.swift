@@ -133,7 +133,7 @@ extension TokenRecord {
 
     fileprivate init(_ row: inout ColumnReader) {
         id = row.readText()
-        account = row.readAccount()
+        account = row.readAccountID()
         subject = row.readText()
         target = row.readText()
         kind = Kind(rawValue: row.readText()) ?? .refresh

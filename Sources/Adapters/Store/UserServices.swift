@@ -104,7 +104,7 @@ public struct UserServiceTable {
 
 extension UserServiceRecord {
     fileprivate init(_ row: inout ColumnReader) {
-        account = row.readAccount()
+        account = row.readAccountID()
         link = row.readText()
         name = row.readText()
         document = row.readBytes()

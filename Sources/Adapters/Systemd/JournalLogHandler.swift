@@ -77,7 +77,7 @@ public struct LogDestination: Sendable {
 
     func write(_ record: LogRecord) {
         switch kind {
-        case .journal: Self.sendToJournal(record.fields(identifier: Self.identifier))
+        case .journal: Self.sendToJournal(record.journalFields(syslogIdentifier: Self.identifier))
         case .standardError(let coloured): Self.printLine(record.line(coloured: coloured))
         }
     }

@@ -14,11 +14,11 @@ struct LogRecord: Sendable {
 
     init(level: Logger.Level, message: String, error: (any Error)? = nil, metadata: [String: String]) {
         self.level = level
-        self.message = message.printable(limit: Self.messageLimit)
+        self.message = message.printable(byteLimit: Self.messageLimit)
         var metadata = metadata
         if let error { metadata["error"] = "\(error)" }
         pairs = metadata.sorted { $0.key < $1.key }.prefix(Self.pairLimit)
-            .map { ($0.key.printable(limit: 64), $0.value.printable(limit: Self.valueLimit)) }
+            .map { ($0.key.printable(byteLimit: 64), $0.value.printable(byteLimit: Self.valueLimit)) }
     }
 
     /// The message and the metadata, in the form `message key=value key="two words"`.
@@ -32,8 +32,8 @@ struct LogRecord: Sendable {
     }
 
     /// Returns the journal fields of the record. The journal adds other fields, such as the process ID.
-    func fields(identifier: String) -> [String] {
-        ["PRIORITY=\(Self.priority[level] ?? 6)", "MESSAGE=" + text, "SYSLOG_IDENTIFIER=" + identifier]
+    func journalFields(syslogIdentifier: String) -> [String] {
+        ["PRIORITY=\(Self.priority[level] ?? 6)", "MESSAGE=" + text, "SYSLOG_IDENTIFIER=" + syslogIdentifier]
             + pairs.map { Self.fieldName(for: $0.key) + "=" + $0.value }
     }
 
@@ -70,9 +70,9 @@ struct LogRecord: Sendable {
 }
 
 extension String {
-    /// Returns the text truncated to about `limit` bytes, with invisible characters escaped, for example as
+    /// Returns the text truncated to about `byteLimit` bytes, with invisible characters escaped, such as
     /// `\u{1B}`.
-    fileprivate func printable(limit: Int) -> String {
+    fileprivate func printable(byteLimit limit: Int) -> String {
         var result = ""
         for scalar in unicodeScalars {
             guard result.utf8.count < limit else { return result + "…" }

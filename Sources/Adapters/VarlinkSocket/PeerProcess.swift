@@ -73,12 +73,12 @@ public final class PeerProcess: Sendable {
     }
 
     private static func readStartTime(of pid: Int32) -> UInt64? {
-        ProcessFile(ofProcess: pid, named: "stat").text.flatMap(parseStartTime(inStat:))
+        ProcessFile(ofProcess: pid, named: "stat").text.flatMap(parseStartTime(fromStatLine:))
     }
 
     /// Returns the start time, which is field 22 of `/proc/PID/stat`. Counts fields from the end of the
     /// program name (field 2), which is in parentheses and may contain any character.
-    static func parseStartTime(inStat line: String) -> UInt64? {
+    static func parseStartTime(fromStatLine line: String) -> UInt64? {
         guard let end = line.lastIndex(of: ")") else { return nil }
         let fields = line[end...].dropFirst().split(separator: " ")
         return fields.count > 19 ? UInt64(fields[19]) : nil

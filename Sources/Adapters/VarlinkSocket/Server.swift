@@ -75,7 +75,7 @@ public final class Server: Sendable {
             _ = try await EventLoop.shared.wait(for: .readable, on: listener.descriptor.number)
         case .exhausted:
             onEvent(.descriptorsExhausted)
-            if let peer = table.closeConnectionIfFull(limit: 1) { onEvent(.tableFull(peer)) }
+            if let peer = table.closeIdlestConnectionIfAtLimit(1) { onEvent(.tableFull(peer)) }
             // Pause, because the queued connection keeps the socket readable, and the loop would otherwise use all
             // CPU time.
             try await EventLoop.shared.sleep(for: .milliseconds(100))
@@ -92,11 +92,11 @@ public final class Server: Sendable {
             return nil
         }
         if let limit = limits.connectionsOfProcess,
-            let dropped = table.closeConnectionIfFull(limit: limit, ofProcess: peer.pid)
+            let dropped = table.closeIdlestConnectionIfAtLimit(limit, ofProcess: peer.pid)
         {
             onEvent(.processFull(dropped))
         }
-        if let dropped = table.closeConnectionIfFull(limit: limits.connections) {
+        if let dropped = table.closeIdlestConnectionIfAtLimit(limits.connections) {
             onEvent(.tableFull(dropped))
         }
         let connection = ServerConnection(Channel(descriptor), peer: peer, limits: limits)
@@ -144,14 +144,14 @@ public final class Server: Sendable {
             return try await handler(call, connection.peer)
         case .stream(let handler):
             table.setPhase(of: connection, to: .streaming)
-            try await runStream(for: call, handler: handler, on: connection)
+            try await runStreamHandler(for: call, handler: handler, on: connection)
             if connection.needsReply { throw StreamEnd.withoutLastReply }
             return nil
         }
     }
 
     /// Runs a stream handler until it returns or the peer disconnects.
-    private func runStream(
+    private func runStreamHandler(
         for call: Call, handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
         on connection: ServerConnection
     ) async throws {

@@ -143,7 +143,7 @@ final class ServerConnectionTable: Sendable {
     /// the peer of the closed connection.
     ///
     /// - Parameter pid: the process to which the limit applies; `nil` for all processes together.
-    func closeConnectionIfFull(limit: Int, ofProcess pid: Int32? = nil) -> Peer? {
+    func closeIdlestConnectionIfAtLimit(_ limit: Int, ofProcess pid: Int32? = nil) -> Peer? {
         let victim = entries.withLock { entries -> ServerConnection? in
             guard entries.count >= limit else { return nil }
             let concerned = entries.filter { pid == nil || $0.value.connection.peer.pid == pid }

@@ -53,7 +53,7 @@ extension InvalidArgument {
     }
 
     /// Returns the error for a value that must not be empty.
-    static func emptyParameter(_ parameter: String) -> InvalidArgument {
+    static func emptyValueError(forParameter parameter: String) -> InvalidArgument {
         InvalidArgument(
             parameter: parameter, reason: "the value is empty", reasonCode: "value_empty",
             reasonArguments: [:])

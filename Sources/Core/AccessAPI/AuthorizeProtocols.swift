@@ -1,10 +1,10 @@
 extension AuthorizeProtocols {
-    /// Checks the number and the length of the protocol names. `AccessInterface.checkParameterSizes` runs
-    /// before the
-    /// list is decoded, so it only checks the size of the whole list.
-    public func checkProtocols() throws(InvalidArgument) {
+    /// Checks the number and the length of the protocol names.
+    /// `AccessInterface.checkParameterSizes` runs before the list is decoded, so that function only
+    /// checks the size of the whole list.
+    public func checkProtocolNames() throws(InvalidArgument) {
         let most = Self.protocolsLimit
-        if protocols.isEmpty { throw InvalidArgument.emptyParameter("protocols") }
+        if protocols.isEmpty { throw InvalidArgument.emptyValueError(forParameter: "protocols") }
         guard protocols.count <= most else {
             throw InvalidArgument(
                 parameter: "protocols", reason: "the list has more than \(most) names",
@@ -12,7 +12,7 @@ extension AuthorizeProtocols {
         }
         for (index, name) in protocols.enumerated() {
             let parameter = "protocols[\(index)]"
-            if name.isEmpty { throw InvalidArgument.emptyParameter(parameter) }
+            if name.isEmpty { throw InvalidArgument.emptyValueError(forParameter: parameter) }
             guard name.utf8.count <= AccessInterface.shortLimit else {
                 throw InvalidArgument(parameter: parameter, limit: AccessInterface.shortLimit)
             }
@@ -34,13 +34,14 @@ extension AuthorizeProtocols {
     /// - Throws: `InvalidArgument` if a value is missing or if the two parameters have different values.
     public func requireClaimedApp() throws(InvalidArgument) -> App {
         App(
-            clientID: try Self.consistentValue(forParameter: "clientId", clientId, client_id),
-            id: try Self.consistentValue(forParameter: "appId", appId, app_id),
-            name: try Self.consistentValue(forParameter: "appName", appName, app_name))
+            clientID: try Self.consistentValue(
+                forParameter: "clientId", value: clientId, nailValue: client_id),
+            id: try Self.consistentValue(forParameter: "appId", value: appId, nailValue: app_id),
+            name: try Self.consistentValue(forParameter: "appName", value: appName, nailValue: app_name))
     }
 
     private static func consistentValue(
-        forParameter parameter: String, _ first: String?, _ second: String?
+        forParameter parameter: String, value first: String?, nailValue second: String?
     ) throws(InvalidArgument) -> String {
         guard let value = first ?? second else {
             throw InvalidArgument(

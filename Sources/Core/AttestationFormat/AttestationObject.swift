@@ -55,8 +55,9 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     }
 
     /// Returns the key ID of `key`, a SubjectPublicKeyInfo in DER: the SHA-256 in hexadecimal.
-    public static func keyID(of key: [UInt8], sha256: ([UInt8]) -> [UInt8]) -> String {
-        Hexadecimal.hexText(of: sha256(key))
+    /// `sha256Function`: returns the SHA-256 of its argument.
+    public static func keyID(of key: [UInt8], sha256Function: ([UInt8]) -> [UInt8]) -> String {
+        Hexadecimal.hexText(of: sha256Function(key))
     }
 }
 
@@ -118,14 +119,14 @@ public enum AssertionSubject: Hashable, Sendable {
 
     /// Returns the bytes to sign. The parts of a subject are separated by line feeds. Only the last part can
     /// contain a line feed, so different subjects always have different bytes.
-    public func message(counter: UInt64, sha256: ([UInt8]) -> [UInt8]) -> [UInt8] {
+    public func messageToSign(counter: UInt64, sha256Function: ([UInt8]) -> [UInt8]) -> [UInt8] {
         let subject =
             switch self {
             case .request(let method, let target, let body, let device):
-                "request\n\(method)\n\(target)\n\(Hexadecimal.hexText(of: sha256(body)))\n\(device)"
+                "request\n\(method)\n\(target)\n\(Hexadecimal.hexText(of: sha256Function(body)))\n\(device)"
             case .clientData(let text): "client-data\n\(text)"
             }
-        let hash = Hexadecimal.hexText(of: sha256(Array(subject.utf8)))
+        let hash = Hexadecimal.hexText(of: sha256Function(Array(subject.utf8)))
         return Array("\(AssertionObject.format)\n\(counter)\n\(hash)".utf8)
     }
 }

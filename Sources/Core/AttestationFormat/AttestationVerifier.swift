@@ -34,7 +34,9 @@ public struct AttestationVerifier: Sendable {
     ) throws(AttestationRefusal) -> AttestedKey {
         let object = try AttestationObject(base64: submission.attestation)
         let key = Array(object.key)
-        guard AttestationObject.keyID(of: key, sha256: sha256) == submission.keyID else { throw .wrongKeyID }
+        guard AttestationObject.keyID(of: key, sha256Function: sha256) == submission.keyID else {
+            throw .wrongKeyID
+        }
         let clientData = Array(challenge.clientData(keyID: submission.keyID).utf8)
         guard
             isValidSignature(SignedMessage(signature: Array(object.signature), message: clientData, key: key))
@@ -54,7 +56,7 @@ public struct AttestationVerifier: Sendable {
     ) throws(AttestationRefusal) -> UInt64 {
         let object = try AssertionObject(base64: assertion)
         guard object.keyID == key.keyID else { throw .wrongKeyID }
-        let message = subject.message(counter: object.counter, sha256: sha256)
+        let message = subject.messageToSign(counter: object.counter, sha256Function: sha256)
         guard
             isValidSignature(
                 SignedMessage(signature: Array(object.signature), message: message, key: key.key))

@@ -91,7 +91,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         if let value = section["attestation"] { attestation = try value.parseEnumValue() }
         userID = try section["user_id"]?.parseNonEmptyText()
         userName = try section["user_name"]?.parseDisplayName()
-        if let section = try section.readSection("tls", keys: TLS.keys) {
+        if let section = try section.readSection(forKey: "tls", knownKeys: TLS.keys) {
             tls = try TLS(section, environment: environment)
         }
         try readSignInSettings(from: section, environment: environment)
@@ -99,7 +99,7 @@ public struct AccountConfiguration: Hashable, Sendable {
 
     /// Returns the account name: a key nested under `accounts`. Only characters that are valid in a link and
     /// as the value of `--account` are allowed.
-    static func parseName(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
+    static func parseName(fromKeyOf value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isValidName(value.name) else {
             throw value.makeError(.accountNameInvalid)
         }
@@ -132,7 +132,7 @@ public struct AccountConfiguration: Hashable, Sendable {
 
     /// Returns a warning with advice if the built-in pins have expired or expire within a year; otherwise
     /// `nil`.
-    public func pinWarning(at now: Timestamp) -> String? {
+    public func pinExpiryWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
         let day = HostedService.pinExpiryDay
         switch HostedService.pinExpiryStatus(at: now) {

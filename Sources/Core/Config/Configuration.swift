@@ -129,21 +129,27 @@ public struct Configuration: Hashable, Sendable {
     private mutating func readSharedSettings(
         from section: ConfigurationSection, checks: ConfiguredFileChecks
     ) throws(ConfigurationError) {
-        if let history = try section.readSection("history", keys: ["days"]), let days = history["days"] {
+        if let history = try section.readSection(forKey: "history", knownKeys: ["days"]),
+            let days = history["days"]
+        {
             self.history.days = try days.parseNumber(in: 1...36_525)
         }
-        if let section = try section.readSection("access", keys: Access.keys) { access = try Access(section) }
-        if let section = try section.readSection("notifications", keys: NotificationConfiguration.keys) {
+        if let section = try section.readSection(forKey: "access", knownKeys: Access.keys) {
+            access = try Access(section)
+        }
+        if let section = try section.readSection(
+            forKey: "notifications", knownKeys: NotificationConfiguration.keys)
+        {
             notifications = try NotificationConfiguration(section)
         }
         opener = try section["opener"]?.parseCommand(checkedBy: checks.program)
         if let value = section["open_marks_read"] { openMarksRead = try value.parseFlag() }
         for value in try section["rules"]?.parseList() ?? [] { rules.append(try Rule(value)) }
-        hooks.onReply = try section.readSection("hooks", keys: ["on_reply"])?["on_reply"]?
+        hooks.onReply = try section.readSection(forKey: "hooks", knownKeys: ["on_reply"])?["on_reply"]?
             .parseCommand(checkedBy: checks.program)
         if let value = section["questions"] { questions = try value.parseFlag() }
         if let value = section["presence"] { presence = try value.parseEnumValues() }
-        if let value = try section.readSection("window", keys: Window.keys)?["enter_sends"] {
+        if let value = try section.readSection(forKey: "window", knownKeys: Window.keys)?["enter_sends"] {
             window.enterSends = try value.parseFlag()
         }
         if let value = section["secrets"] { secrets = try value.parseEnumValue() }
@@ -163,7 +169,7 @@ public struct Configuration: Hashable, Sendable {
                     name: AccountConfiguration.defaultName, section: section, environment: environment))
         }
         for value in try section["accounts"]?.parseEntries() ?? [] {
-            let name = try AccountConfiguration.parseName(value)
+            let name = try AccountConfiguration.parseName(fromKeyOf: value)
             if found.contains(where: { $0.name == name }) {
                 throw value.makeError(.accountDuplicate)
             }

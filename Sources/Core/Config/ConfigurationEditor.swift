@@ -87,7 +87,7 @@ struct ConfigurationEditor {
         -> [TextLines]
     {
         let names = key.path[depth...]
-        return [linesWithUncommentedKey(names, in: group, value: value)].compactMap { $0 }
+        return [linesWithUncommentedKey(atPath: names, in: group, value: value)].compactMap { $0 }
             + insertionIndexes(forKey: names[depth], in: group).map { line in
                 var draft = lines
                 draft.insertLines(
@@ -124,7 +124,7 @@ struct ConfigurationEditor {
     /// Returns the lines with the key and its value in place of the commented-out line of the key; `nil` if
     /// there is no such line. The example file contains a commented-out line for each key.
     private func linesWithUncommentedKey(
-        _ names: ArraySlice<String>, in group: YAMLGroup, value: ConfigurationValue
+        atPath names: ArraySlice<String>, in group: YAMLGroup, value: ConfigurationValue
     ) -> TextLines? {
         guard let name = names.first else { return nil }
         let isTop = group.header == nil

@@ -74,7 +74,7 @@ extension ConfigurationValue {
 
     private func yamlText(isInsideFlow isInside: Bool) -> String {
         switch self {
-        case .text(let text): Self.canBeUnquoted(text, isInFlow: isInside) ? text : Self.quotedText(text)
+        case .text(let text): Self.canBeUnquoted(text, isInsideFlow: isInside) ? text : Self.quotedText(text)
         case .flag(let flag): flag ? "true" : "false"
         case .number(let number): String(number)
         case .list(let values):
@@ -91,14 +91,14 @@ extension ConfigurationValue {
     }
 
     /// The tree that must result from parsing `written`.
-    var tree: ConfigurationTree { makeTree(isInsideCollection: false) }
+    var tree: ConfigurationTree { makeTree(isInsideFlow: false) }
 
-    private func makeTree(isInsideCollection: Bool) -> ConfigurationTree {
+    private func makeTree(isInsideFlow: Bool) -> ConfigurationTree {
         switch self {
-        case .text(let text): .scalar(text, isPlain: Self.canBeUnquoted(text, isInFlow: isInsideCollection))
+        case .text(let text): .scalar(text, isPlain: Self.canBeUnquoted(text, isInsideFlow: isInsideFlow))
         case .flag, .number: .scalar(written, isPlain: true)
-        case .list(let values): .list(values.map { $0.makeTree(isInsideCollection: true) })
-        case .group(let values): .group(values.mapValues { $0.makeTree(isInsideCollection: true) })
+        case .list(let values): .list(values.map { $0.makeTree(isInsideFlow: true) })
+        case .group(let values): .group(values.mapValues { $0.makeTree(isInsideFlow: true) })
         }
     }
 
@@ -106,9 +106,9 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Returns whether YAML parses the unquoted `text` as a string. `isInFlow`: whether `text` is inside a
-    /// one-line list or mapping (a flow collection), in which a colon requires quotes.
-    private static func canBeUnquoted(_ text: String, isInFlow: Bool) -> Bool {
+    /// Returns whether YAML parses the unquoted `text` as a string. `isInsideFlow`: whether `text` is inside
+    /// a one-line list or mapping (a flow collection), in which a colon requires quotes.
+    private static func canBeUnquoted(_ text: String, isInsideFlow: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
         else { return false }
@@ -117,7 +117,7 @@ extension ConfigurationValue {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."),
                 UInt8(ascii: "-"), slash:
                 true
-            case colon: !isInFlow
+            case colon: !isInsideFlow
             default: isLetter(byte)
             }
         }

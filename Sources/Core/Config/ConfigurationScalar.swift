@@ -226,8 +226,8 @@ extension Duration {
 
     static let maxDays = 36_525
 
-    /// Returns the number of seconds of a duration without the limit of 100 years; `nil` if `text` is not a
-    /// duration.
+    /// Parses a duration and returns its seconds, even if they are more than 100 years; returns `nil` if
+    /// `text` is not a duration.
     static func parseSeconds(from text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }

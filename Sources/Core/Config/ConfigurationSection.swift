@@ -24,9 +24,11 @@ struct ConfigurationSection {
     /// Returns the value of `key`; `nil` if the key is missing or its value is null.
     subscript(key: String) -> ConfigurationScalar? { values[key] }
 
-    func readSection(_ key: String, keys: [String]) throws(ConfigurationError) -> ConfigurationSection? {
+    func readSection(forKey key: String, knownKeys: [String]) throws(ConfigurationError)
+        -> ConfigurationSection?
+    {
         guard let value = values[key] else { return nil }
-        return try ConfigurationSection(value, keys: keys)
+        return try ConfigurationSection(value, keys: knownKeys)
     }
 
     func firstValue(forKeys keys: [String]) -> ConfigurationScalar? {

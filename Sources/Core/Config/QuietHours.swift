@@ -51,7 +51,7 @@ extension QuietHours.Period {
         let start = text.firstIndex { $0.isNumber } ?? text.endIndex
         let ends = text[start...].split(separator: "-", omittingEmptySubsequences: false)
         guard let days = Self.parseDays(text[..<start].trimmingSpaces), ends.count == 2,
-            let from = Self.parseMinute(ends[0]), let to = Self.parseMinute(ends[1])
+            let from = Self.parseMinuteOfDay(ends[0]), let to = Self.parseMinuteOfDay(ends[1])
         else { return nil }
         self.init(days: days, from: from, to: to)
     }
@@ -75,7 +75,7 @@ extension QuietHours.Period {
         return days
     }
 
-    private static func parseMinute(_ text: Substring) -> Int? {
+    private static func parseMinuteOfDay(_ text: Substring) -> Int? {
         let parts = text.trimmingSpaces.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
             let hour = UInt8(digits: parts[0]), let minute = UInt8(digits: parts[1]), hour < 24, minute < 60
@@ -97,8 +97,8 @@ extension QuietHours.Weekday {
 
 extension QuietHours.Period: CustomStringConvertible {
     public var description: String {
-        (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clockText(ofMinute: from) + "-"
-            + Self.clockText(ofMinute: to)
+        (days == QuietHours.Weekday.all ? "" : dayNames + " ") + Self.clockText(ofMinuteOfDay: from) + "-"
+            + Self.clockText(ofMinuteOfDay: to)
     }
 
     /// The days of the period as text. Three or more consecutive days are written as a range, such as
@@ -121,7 +121,7 @@ extension QuietHours.Period: CustomStringConvertible {
         .joined(separator: ",")
     }
 
-    private static func clockText(ofMinute minute: Int) -> String {
+    private static func clockText(ofMinuteOfDay minute: Int) -> String {
         func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }

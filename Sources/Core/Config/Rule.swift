@@ -46,8 +46,11 @@ public struct Rule: Hashable, Sendable {
 
     init(_ value: ConfigurationScalar) throws(ConfigurationError) {
         let section = try ConfigurationSection(value, keys: ["match", "then"])
-        if let match = try section.readSection("match", keys: Match.keys) { self.match = try Match(match) }
-        guard let then = try section.readSection("then", keys: ["show", "urgency", "sound"]) else {
+        if let match = try section.readSection(forKey: "match", knownKeys: Match.keys) {
+            self.match = try Match(match)
+        }
+        guard let then = try section.readSection(forKey: "then", knownKeys: ["show", "urgency", "sound"])
+        else {
             throw value.makeError(.ruleWithoutEffect)
         }
         self.then = try Outcome(then)
@@ -58,12 +61,12 @@ extension Rule.Match {
     static let keys = ["category", "priority", "status", "app", "conversation", "sender"]
 
     fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
-        category = try section["category"]?.parseTexts(among: Category.known.map(\.rawValue)) ?? []
-        priority = try section["priority"]?.parseTexts(among: Priority.known.map(\.rawValue)) ?? []
-        status = try section["status"]?.parseTexts(among: Status.known.map(\.rawValue)) ?? []
-        app = try section["app"]?.parseTexts() ?? []
-        conversation = try section["conversation"]?.parseTexts() ?? []
-        sender = try section["sender"]?.parseTexts() ?? []
+        category = try section["category"]?.parseWords(among: Category.known.map(\.rawValue)) ?? []
+        priority = try section["priority"]?.parseWords(among: Priority.known.map(\.rawValue)) ?? []
+        status = try section["status"]?.parseWords(among: Status.known.map(\.rawValue)) ?? []
+        app = try section["app"]?.parseWords() ?? []
+        conversation = try section["conversation"]?.parseWords() ?? []
+        sender = try section["sender"]?.parseWords() ?? []
     }
 }
 
@@ -83,16 +86,16 @@ extension ConfigurationScalar {
 
     /// Returns the words of a single value or of a list.
     ///
-    /// - Parameter knownTexts: the valid words; empty if any word is valid. An unknown word is an error,
+    /// - Parameter knownWords: the valid words; empty if any word is valid. An unknown word is an error,
     ///   because a rule with a misspelled word would never match.
-    fileprivate func parseTexts(among knownTexts: [String] = []) throws(ConfigurationError) -> [String] {
+    fileprivate func parseWords(among knownWords: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try parseList() : [self] {
             guard let word = try value.parseNonEmptyText() else {
                 throw value.makeError(.valueEmpty)
             }
-            if !knownTexts.isEmpty, !knownTexts.contains(word) {
-                throw value.unknownValueError(word, allowedValues: knownTexts)
+            if !knownWords.isEmpty, !knownWords.contains(word) {
+                throw value.unknownValueError(word, allowedValues: knownWords)
             }
             words.append(word)
         }

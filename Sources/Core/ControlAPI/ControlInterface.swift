@@ -69,7 +69,8 @@ extension ControlSocket {
             try call.rejectParameters { sizeLimit(ofParameter: $0, inMethod: call.method) }
         } catch {
             let reason = Reason(.valueTooLong, ["limit": sizeText(byteCount: error.limit)])
-            throw InvalidArgument(parameter: error.parameter, reason: reason.english).withReason(reason)
+            throw InvalidArgument(parameter: error.parameter, reason: reason.english).withReasonFields(
+                of: reason)
         }
     }
 

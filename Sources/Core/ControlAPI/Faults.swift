@@ -21,7 +21,7 @@ public protocol HasReasonFields {
 extension HasReasonFields {
     /// Returns a copy with the code and the arguments of `reason`. The field with the English message is not
     /// changed.
-    public func withReason(_ reason: Reason?) -> Self {
+    public func withReasonFields(of reason: Reason?) -> Self {
         var value = self
         (value.reasonCode, value.reasonArguments) = (reason?.code?.rawValue, reason?.argumentFields)
         return value
@@ -85,6 +85,6 @@ extension ReasonView {
 
 /// Returns the reasons in `views`. If `views` is `nil`, because the daemon is too old to send reason codes,
 /// returns the messages in `texts` as reasons.
-public func decodeReasons(from views: [ReasonView]?, fallback texts: [String]) -> [Reason] {
+public func decodeReasons(from views: [ReasonView]?, fallbackMessages texts: [String]) -> [Reason] {
     views.map { $0.map(\.reasonValue) } ?? texts.map(Reason.text)
 }

@@ -30,7 +30,7 @@ public struct APIError: Error, Hashable, Sendable {
         isFromAPI = text != nil
         self.status = status
         self.text = text.flatMap(Self.sanitizedLine)
-        self.code = code.flatMap(Self.safeCode)
+        self.code = code.flatMap(Self.validCode)
         self.retryAfter = retryAfter
     }
 
@@ -58,7 +58,7 @@ public struct APIError: Error, Hashable, Sendable {
     }
 
     /// Returns `code` if it consists of 1 to 64 letters, digits, `_`, `-` or `.`; otherwise `nil`.
-    private static func safeCode(_ code: ErrorCode) -> ErrorCode? {
+    private static func validCode(_ code: ErrorCode) -> ErrorCode? {
         let isPlain = code.rawValue.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

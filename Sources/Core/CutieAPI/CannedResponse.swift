@@ -32,7 +32,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
     ///
     /// - Throws: `MissingVariable` if a placeholder has no value, so that a placeholder is never sent to a
     ///   user.
-    public func filled(with variables: [String: String]) throws(MissingVariable) -> String {
+    public func filledContent(with variables: [String: String]) throws(MissingVariable) -> String {
         var text = ""
         var rest = content[...]
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")
@@ -78,8 +78,8 @@ extension Endpoint where Response == CannedResponse.List {
 }
 
 extension Endpoint where Response == CannedResponse {
-    /// Creates a canned response. `idempotencyKey`: a UUID that the caller creates once and sends with every
-    /// retry.
+    /// Returns the endpoint that creates a canned response. `idempotencyKey`: a UUID that the caller creates
+    /// once and sends with every retry.
     public static func createCannedResponse(_ draft: CannedResponse.Draft, idempotencyKey: String) -> Self {
         Self(
             APIRequest(.post, "canned-responses", body: draft).modified { $0.idempotencyKey = idempotencyKey }
@@ -88,8 +88,8 @@ extension Endpoint where Response == CannedResponse {
 }
 
 extension Endpoint where Response == Message {
-    /// Sends a canned response to a conversation. `idempotencyKey`: a UUID that the caller creates once and
-    /// sends with every retry.
+    /// Returns the endpoint that sends a canned response to a conversation. `idempotencyKey`: a UUID that the
+    /// caller creates once and sends with every retry.
     public static func useCannedResponse(
         _ response: String, in conversation: Conversation.ID, variables: [String: String],
         idempotencyKey: String

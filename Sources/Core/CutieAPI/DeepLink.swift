@@ -85,7 +85,7 @@ public enum DeepLink: Hashable, Sendable {
     ) throws(ParseError) -> DeepLink {
         guard let id = path.first, path.count == 1 else { throw .path }
         let identifier = try parseIdentifier(id)
-        let query = try parseParameters(query, among: ["account", "message"])
+        let query = try parseParameters(ofQuery: query, knownNames: ["account", "message"])
         let message = try query["message"].map { text throws(ParseError) in try Self.parseIdentifier(text) }
         return .conversation(
             Conversation.ID(identifier),
@@ -97,7 +97,7 @@ public enum DeepLink: Hashable, Sendable {
         -> DeepLink
     {
         guard path.isEmpty else { throw .path }
-        let query = try parseParameters(query, among: ["token", "api_url"])
+        let query = try parseParameters(ofQuery: query, knownNames: ["token", "api_url"])
         guard let text = query["token"],
             let token = PercentEncoding.decode(text), (1...maxTokenLength).contains(token.utf8.count),
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -109,7 +109,7 @@ public enum DeepLink: Hashable, Sendable {
         -> DeepLink
     {
         guard path.isEmpty else { throw .path }
-        let query = try parseParameters(query, among: ["app_id", "api_url"])
+        let query = try parseParameters(ofQuery: query, knownNames: ["app_id", "api_url"])
         guard let id = try query["app_id"].map({ text throws(ParseError) in try parseIdentifier(text) }),
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .appID }
@@ -125,7 +125,7 @@ public enum DeepLink: Hashable, Sendable {
     }
 
     private static func parseParameters(
-        _ query: Substring?, among knownNames: [Substring]
+        ofQuery query: Substring?, knownNames: [Substring]
     ) throws(ParseError) -> [Substring: Substring] {
         var found: [Substring: Substring] = [:]
         for pair in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {

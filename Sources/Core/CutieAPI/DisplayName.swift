@@ -48,7 +48,7 @@ public enum DisplayName {
         case 0xFFF9...0xFFFB: return false
         default: break
         }
-        if scalar.properties.isVariationSelector { return previous.map(isJoinable) ?? false }
+        if scalar.properties.isVariationSelector { return previous.map(isPartOfLetterNumberOrEmoji) ?? false }
         return !isControl(scalar) && !scalar.properties.isDefaultIgnorableCodePoint
     }
 
@@ -68,8 +68,8 @@ public enum DisplayName {
     /// end of a syllable.
     private static func isAllowedJoiner(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool
     {
-        guard let previous, isJoinable(previous) else { return false }
-        return next.map(isJoinable) ?? false || isVirama(previous)
+        guard let previous, isPartOfLetterNumberOrEmoji(previous) else { return false }
+        return next.map(isPartOfLetterNumberOrEmoji) ?? false || isVirama(previous)
     }
 
     private static func isVirama(_ scalar: Unicode.Scalar) -> Bool {
@@ -77,7 +77,7 @@ public enum DisplayName {
     }
 
     /// Returns whether the scalar can be part of a letter, a number or an emoji.
-    private static func isJoinable(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isPartOfLetterNumberOrEmoji(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         if scalar.isASCII { return properties.isAlphabetic || properties.isEmoji }
         if properties.isVariationSelector { return true }

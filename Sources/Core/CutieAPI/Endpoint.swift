@@ -25,7 +25,7 @@ extension APIRequest {
 }
 
 extension Endpoint where Response == Registration.Response {
-    /// Registers the device. Each call returns a new token.
+    /// Returns the endpoint that registers the device. Each request to the endpoint returns a new token.
     public static func register(_ registration: Registration) -> Self {
         Self(APIRequest(.post, "device", "register", body: registration).modified { $0.isIdempotent = true })
     }
@@ -43,15 +43,16 @@ extension Endpoint where Response == Acknowledgement {
         Self(APIRequest(.delete, "notifications", "unregister", body: PushUnregistration()))
     }
 
-    /// Sends an activity ping. The caller does not need the response, so errors are ignored.
+    /// Returns the endpoint that sends an activity ping. The caller does not need the response, so errors are
+    /// ignored.
     public static func activityPing(_ ping: ActivityPing) -> Self {
         Self(APIRequest(.post, "activity", "ping", body: ping))
     }
 }
 
 extension Endpoint where Response == CreatedConversation {
-    /// Creates a conversation. `idempotencyKey`: a UUID that the caller creates once and sends with every
-    /// retry.
+    /// Returns the endpoint that creates a conversation. `idempotencyKey`: a UUID that the caller creates
+    /// once and sends with every retry.
     public static func createConversation(_ conversation: NewConversation, idempotencyKey: String) -> Self {
         Self(
             APIRequest(.post, "conversations", body: conversation).modified {
@@ -61,8 +62,8 @@ extension Endpoint where Response == CreatedConversation {
 }
 
 extension Endpoint where Response == ConversationPage {
-    /// Lists the conversations of the shared inbox, most recently updated first. `limit` is clamped to the
-    /// range 1 to 100.
+    /// Returns the endpoint that lists the conversations of the shared inbox, most recently updated first.
+    /// `limit` is clamped to the range 1 to 100.
     public static func listConversations(limit: Int = 50, offset: Int = 0) -> Self {
         Self(
             APIRequest(.get, "conversations").modified {
@@ -75,14 +76,15 @@ extension Endpoint where Response == ConversationPage {
 }
 
 extension Endpoint where Response == Conversation {
-    /// Fetches a conversation with its messages.
+    /// Returns the endpoint that fetches a conversation with its messages.
     public static func conversation(_ id: Conversation.ID) -> Self {
         Self(APIRequest(.get, "conversations", id.rawValue))
     }
 }
 
 extension Endpoint where Response == Message {
-    /// Sends a message. `idempotencyKey`: a UUID that the caller creates once and sends with every retry.
+    /// Returns the endpoint that sends a message. `idempotencyKey`: a UUID that the caller creates once and
+    /// sends with every retry.
     public static func sendMessage(
         _ message: NewMessage, to conversation: Conversation.ID, idempotencyKey: String
     ) -> Self {
@@ -94,8 +96,8 @@ extension Endpoint where Response == Message {
 }
 
 extension Endpoint where Response == ReadMark.Response {
-    /// Marks messages up to `newest` as read; all messages if `newest` is `nil`. A server that does not
-    /// support `up_to` always marks all messages.
+    /// Returns the endpoint that marks messages up to `newest` as read; all messages if `newest` is `nil`. A
+    /// server that does not support `up_to` always marks all messages.
     public static func markMessagesRead(in conversation: Conversation.ID, upTo newest: Message.ID?) -> Self {
         Self(
             APIRequest(
@@ -106,8 +108,8 @@ extension Endpoint where Response == ReadMark.Response {
 }
 
 extension APIRequest {
-    /// Opens the event stream after `lastEventID`; `nil` starts the stream at the current time.
-    /// `EventStreamParser` parses the body.
+    /// Returns the request that opens the event stream after `lastEventID`; `nil` starts the stream at the
+    /// current time. `EventStreamParser` parses the body.
     public static func eventStream(after lastEventID: Event.ID?) -> APIRequest {
         APIRequest(.get, "events", "stream").modified {
             $0.accept = "text/event-stream"
@@ -118,8 +120,8 @@ extension APIRequest {
 }
 
 extension Endpoint where Response == EventPage {
-    /// Waits up to `seconds` (clamped to the range 0 to 60) for events after `cursor`; `nil` starts at the
-    /// current time.
+    /// Returns the endpoint that waits up to `seconds` (clamped to the range 0 to 60) for events after
+    /// `cursor`; `nil` starts at the current time.
     public static func events(after cursor: Event.ID?, maxWaitSeconds seconds: Int) -> Self {
         let seconds = min(max(seconds, 0), 60)
         return Self(
@@ -132,28 +134,28 @@ extension Endpoint where Response == EventPage {
 }
 
 extension Endpoint where Response == Linking.Offer {
-    /// Requests a link token that another device can confirm.
+    /// Returns the endpoint that requests a link token that another device can confirm.
     public static func initiateLink() -> Self {
         Self(APIRequest(.post, "sdk", "link", "initiate"))
     }
 }
 
 extension Endpoint where Response == Linking.Confirmed {
-    /// Joins the inbox of the device that displayed the token.
+    /// Returns the endpoint that joins the inbox of the device that displayed the token.
     public static func confirmLink(_ confirmation: Linking.Confirmation) -> Self {
         Self(APIRequest(.post, "sdk", "link", "confirm", body: confirmation))
     }
 }
 
 extension Endpoint where Response == Linking.Progress {
-    /// Fetches the progress of a link that this device offered or confirmed.
+    /// Returns the endpoint that fetches the progress of a link that this device offered or confirmed.
     public static func linkStatus(of token: LinkToken) -> Self {
         Self(APIRequest(.get, "sdk", "link", "status", token.rawValue))
     }
 }
 
 extension Endpoint where Response == Linking.Group {
-    /// Lists the devices in the shared inbox, including this device.
+    /// Returns the endpoint that lists the devices in the shared inbox, including this device.
     public static func linkedDevices() -> Self {
         Self(APIRequest(.get, "sdk", "link", "devices"))
     }
@@ -166,14 +168,14 @@ extension Endpoint where Response == Linking.Removed {
 }
 
 extension Endpoint where Response == Attestation.Challenge {
-    /// Requests a challenge for `attest` or `attestAssert`.
+    /// Returns the endpoint that requests a challenge for `attest` or `assertAttestedKey`.
     public static func attestationChallenge() -> Self {
         Self(APIRequest(.post, "device", "attest", "challenge"))
     }
 }
 
 extension Endpoint where Response == Attestation.Accepted {
-    /// Registers the key with which the device signed a challenge.
+    /// Returns the endpoint that registers the key with which the device signed a challenge.
     public static func attest(_ submission: Attestation.Submission) -> Self {
         Self(APIRequest(.post, "device", "attest", body: submission))
     }
@@ -186,8 +188,8 @@ extension Endpoint where Response == Attestation.State {
 }
 
 extension Endpoint where Response == Acknowledgement {
-    /// Proves again that the device has its registered key.
-    public static func attestAssert(_ assertion: Attestation.Assertion) -> Self {
+    /// Returns the endpoint with which the device proves again that it has its registered key.
+    public static func assertAttestedKey(_ assertion: Attestation.Assertion) -> Self {
         Self(APIRequest(.post, "device", "attest", "assert", body: assertion))
     }
 
@@ -197,31 +199,32 @@ extension Endpoint where Response == Acknowledgement {
 }
 
 extension Endpoint where Response == FeedbackApp.Pass {
-    /// Requests a token that gives the Feedback App access to the account. The app that owns the account
-    /// sends this request.
+    /// Returns the endpoint that requests a token, which gives the Feedback App access to the account. The
+    /// app that owns the account sends this request.
     public static func generateFeedbackToken(for host: FeedbackApp.Host) -> Self {
         Self(APIRequest(.post, "feedback-app", "generate-token", body: host))
     }
 }
 
 extension Endpoint where Response == FeedbackApp.Preview {
-    /// Returns the app for which a token was created (an extension of the API contract), without consuming
-    /// the token. The Feedback App sends this request before it asks the user.
+    /// Returns the endpoint that returns the app for which a token was created (an extension of the API
+    /// contract), without consuming the token. The Feedback App sends this request before it asks the user.
     public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "preview", body: FeedbackApp.Redemption(token: token)))
     }
 }
 
 extension Endpoint where Response == FeedbackApp.Account {
-    /// Exchanges a token for access to an account (an extension of the API contract). The Feedback App sends
-    /// this request.
+    /// Returns the endpoint that exchanges a token for access to an account (an extension of the API
+    /// contract). The Feedback App sends this request.
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "redeem", body: FeedbackApp.Redemption(token: token)))
     }
 }
 
 extension Endpoint where Response == Acknowledgement {
-    /// Verifies a purchase in an app store. Only SDKs before 2.0 need this call; newer servers return 404.
+    /// Returns the endpoint that verifies a purchase in an app store. Only SDKs before 2.0 need this call;
+    /// newer servers return 404.
     public static func verifySubscription(_ receipt: Subscription.Receipt) -> Self {
         Self(
             APIRequest(.post, "subscription", "verify", body: receipt).modified {
@@ -232,7 +235,8 @@ extension Endpoint where Response == Acknowledgement {
 }
 
 extension Endpoint where Response == Subscription.Usage {
-    /// Fetches the usage of the subscription. Only SDKs before 2.0 need this call; newer servers return 404.
+    /// Returns the endpoint that fetches the usage of the subscription. Only SDKs before 2.0 need this call;
+    /// newer servers return 404.
     public static func usage() -> Self {
         Self(APIRequest(.get, "usage").modified { $0.needsDeviceSecret = true })
     }

@@ -50,7 +50,7 @@ struct IPv6Address {
         return nil
     }
 
-    /// Parses groups of hexadecimal digits. `last`: whether `text` is the last part of the address. Only
+    /// Parses groups of hexadecimal digits. `isLast`: whether `text` is the last part of the address. Only
     /// the last part may end with an IPv4 address.
     private static func parseGroups(_ text: Substring, isLast: Bool = true) -> [UInt16]? {
         guard !text.isEmpty else { return [] }

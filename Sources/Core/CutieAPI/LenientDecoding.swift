@@ -132,7 +132,7 @@ struct LenientNumber: Decodable {
         } else if let number = Self.parseNumber(try container.decode(String.self)) {
             value = number
         } else {
-            throw DecodingError.invalidValueError(at: decoder)
+            throw DecodingError.invalidValueError(in: decoder)
         }
     }
 
@@ -160,7 +160,7 @@ struct LenientInteger: Decodable {
         } else if let number = Int(exactly: try LenientNumber(from: decoder).value) {
             value = number
         } else {
-            throw DecodingError.invalidValueError(at: decoder)
+            throw DecodingError.invalidValueError(in: decoder)
         }
     }
 }
@@ -179,14 +179,14 @@ private struct LenientBool: Decodable {
         switch word.lowercased() {
         case "true", "1": value = true
         case "false", "0": value = false
-        default: throw DecodingError.invalidValueError(at: decoder)
+        default: throw DecodingError.invalidValueError(in: decoder)
         }
     }
 }
 
 extension DecodingError {
     /// Returns an error for a value that has the expected type but is invalid.
-    static func invalidValueError(at decoder: any Decoder) -> DecodingError {
+    static func invalidValueError(in decoder: any Decoder) -> DecodingError {
         .typeMismatch(Any.self, .init(codingPath: decoder.codingPath, debugDescription: ""))
     }
 }

@@ -1,12 +1,13 @@
 extension Endpoint where Response == Conversation {
-    /// Changes the fields of a conversation that are set in `change`.
+    /// Returns the endpoint that changes the fields of a conversation that are set in `change`.
     public static func updateConversation(_ conversation: Conversation.ID, with change: ConversationChange)
         -> Self
     {
         Self(APIRequest(.patch, "conversations", conversation.rawValue, body: change))
     }
 
-    /// Assigns a conversation to a member of support staff; `nil` removes the assignment.
+    /// Returns the endpoint that assigns a conversation to a member of support staff; `nil` removes the
+    /// assignment.
     public static func assignConversation(_ conversation: Conversation.ID, to admin: String?) -> Self {
         Self(
             APIRequest(
@@ -42,10 +43,10 @@ private struct Assignment: RequestBody {
 }
 
 extension Endpoint where Response == TagList {
-    /// Lists the tags of all conversations.
+    /// Returns the endpoint that lists the tags of all conversations.
     public static func tags() -> Self { Self(APIRequest(.get, "tags")) }
 
-    /// Adds a tag. The response lists the tags of the conversation.
+    /// Returns the endpoint that adds a tag. The response lists the tags of the conversation.
     public static func addTag(_ name: String, to conversation: Conversation.ID) -> Self {
         Self(
             APIRequest(.post, "conversations", conversation.rawValue, "tags", body: NewTag(tag: name))
@@ -54,7 +55,7 @@ extension Endpoint where Response == TagList {
                 })
     }
 
-    /// Removes a tag by its name or its ID.
+    /// Returns the endpoint that removes a tag by its name or its ID.
     public static func removeTag(_ tag: String, from conversation: Conversation.ID) -> Self {
         Self(APIRequest(.delete, "conversations", conversation.rawValue, "tags", tag))
     }
@@ -73,7 +74,7 @@ public struct TagList: Hashable, Sendable, Codable {
 }
 
 extension Endpoint where Response == ConversationStatistics {
-    /// Fetches the conversation counts for the last `days` days.
+    /// Returns the endpoint that fetches the conversation counts for the last `days` days.
     public static func conversationStatistics(days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "conversation-stats").modified {

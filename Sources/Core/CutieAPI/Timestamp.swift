@@ -20,7 +20,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         } else if let date = Self(internetDate: try container.decode(String.self)) {
             self = date
         } else {
-            throw DecodingError.invalidValueError(at: decoder)
+            throw DecodingError.invalidValueError(in: decoder)
         }
     }
 

@@ -17,7 +17,7 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
     ///   - isSnoozed: whether the user snoozed the conversation.
     ///   - assignee: the ID of the assigned member of support staff.
     ///   - ownAdminID: the admin ID of the signed-in user; `nil` if unknown.
-    public func contains(
+    public func containsConversation(
         status: String, lastSender: String?, isSnoozed: Bool, assignee: String?, ownAdminID: String?
     ) -> Bool {
         guard status != "resolved", status != "closed", isSnoozed == (self == .snoozed) else { return false }

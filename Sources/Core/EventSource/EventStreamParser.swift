@@ -75,7 +75,7 @@ public struct EventStreamParser: Sendable {
         buffer: UnsafeBufferPointer<UInt8>, into outputs: inout [Output]
     ) -> Result<Void, EventTooLarge> {
         do {
-            try splitter.split(buffer, into: &record, outputs: &outputs)
+            try splitter.split(buffer, updating: &record, outputs: &outputs)
             return .success(())
         } catch {
             return .failure(error)

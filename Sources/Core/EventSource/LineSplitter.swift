@@ -19,13 +19,13 @@ struct LineSplitter: Sendable {
     init(limit: Int) { self.limit = limit }
 
     mutating func split(
-        _ chunk: UnsafeBufferPointer<UInt8>, into record: inout EventRecord,
+        _ chunk: UnsafeBufferPointer<UInt8>, updating record: inout EventRecord,
         outputs: inout [EventRecord.Output]
     ) throws(EventTooLarge) {
         if let failure { throw failure }
         var scanner = LineScanner(chunk, from: skipByteOrderMark(in: chunk))
         if endsInCarriageReturn, !scanner.isAtEnd {
-            scanner.skipLineFeed()
+            scanner.skipLineFeedIfPresent()
             endsInCarriageReturn = false
         }
         while let line = scanner.nextLine() {
@@ -33,12 +33,12 @@ struct LineSplitter: Sendable {
                 try checkSize(adding: line, previousSize: record.size)
                 record.processLine(line, into: &outputs)
             } else {
-                try append(line, previousSize: record.size)
-                flushUnfinishedLine(into: &record, outputs: &outputs)
+                try appendToUnfinishedLine(line, previousSize: record.size)
+                flushUnfinishedLine(updating: &record, outputs: &outputs)
             }
         }
         if scanner.endsInCarriageReturn { endsInCarriageReturn = true }
-        if !scanner.isAtEnd { try append(scanner.rest, previousSize: record.size) }
+        if !scanner.isAtEnd { try appendToUnfinishedLine(scanner.rest, previousSize: record.size) }
     }
 
     /// Skips the byte order mark at the start of the stream, and returns the index of the first byte of
@@ -62,13 +62,13 @@ struct LineSplitter: Sendable {
     }
 
     private mutating func flushUnfinishedLine(
-        into record: inout EventRecord, outputs: inout [EventRecord.Output]
+        updating record: inout EventRecord, outputs: inout [EventRecord.Output]
     ) {
         unfinished.withUnsafeBufferPointer { record.processLine($0, into: &outputs) }
         unfinished.reset()
     }
 
-    private mutating func append(
+    private mutating func appendToUnfinishedLine(
         _ piece: UnsafeBufferPointer<UInt8>, previousSize: Int
     ) throws(EventTooLarge) {
         try checkSize(adding: piece, previousSize: previousSize)
@@ -113,7 +113,7 @@ private struct LineScanner {
     var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
 
     /// Skips an LF at the current position, if there is one.
-    mutating func skipLineFeed() {
+    mutating func skipLineFeedIfPresent() {
         guard nextFeed == position, !isAtEnd else { return }
         position += 1
         nextFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
@@ -126,12 +126,12 @@ private struct LineScanner {
         let line = UnsafeBufferPointer(rebasing: bytes[position..<end])
         position = end
         if end == nextFeed {
-            skipLineFeed()
+            skipLineFeedIfPresent()
         } else {
             position += 1
             nextReturn = bytes.firstIndex(of: UInt8(ascii: "\r"), from: position) ?? bytes.count
             endsInCarriageReturn = isAtEnd
-            skipLineFeed()
+            skipLineFeedIfPresent()
         }
         return line
     }

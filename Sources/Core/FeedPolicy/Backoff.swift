@@ -31,9 +31,9 @@ public struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - random: uniform in 0..<1.
-    ///   - floor: the minimum delay, from the server's Retry-After.
-    public mutating func nextDelay(random: Double, floor: Duration? = nil) -> Duration {
-        let delay = delay(random: random, floor: floor)
+    ///   - minimumDelay: the delay from the server's `Retry-After`; `nil` if the server sent none.
+    public mutating func nextDelay(random: Double, minimumDelay: Duration? = nil) -> Duration {
+        let delay = delay(random: random, floor: minimumDelay)
         failures += 1
         elapsed += delay
         return delay
@@ -64,7 +64,7 @@ public struct Backoff: Sendable {
     /// Returns the delay after the server closed the stream normally. `retry`: the duration, sent by the
     /// server, over which clients should spread their reconnects. If the server closes the stream repeatedly,
     /// the delay grows beyond `retry`.
-    public mutating func nextDelayAfterRegularEnd(spreadingOver retry: Duration, random: () -> Double)
+    public mutating func nextDelayAfterNormalStreamEnd(spreadingOver retry: Duration, random: () -> Double)
         -> Duration
     {
         let spread = retry * random(), delay = nextDelay(random: random())

@@ -99,7 +99,7 @@ public enum Perspective: Hashable, Sendable {
 
     /// Returns whether the conversation can be assigned to the signed-in user and is not yet assigned to that
     /// user.
-    public func canAssign(_ conversation: Conversation) -> Bool {
+    public func canAssignToSelf(_ conversation: Conversation) -> Bool {
         switch self {
         case .user: false
         case .staff(let staff):

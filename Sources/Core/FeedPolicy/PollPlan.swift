@@ -33,8 +33,8 @@ public struct PollPlan: Sendable {
     ///   stored. Events must not update this version. Otherwise, the poll could not detect a change whose
     ///   event the daemon missed.
     /// - Returns: whether another page must be read.
-    public mutating func add(
-        _ page: [Conversation], limit: Int, isUnchanged: (Conversation) -> Bool
+    public mutating func addPage(
+        _ page: [Conversation], pageSize: Int, isUnchanged: (Conversation) -> Bool
     ) -> Bool {
         var unchanged = true
         var known = true
@@ -42,22 +42,22 @@ public struct PollPlan: Sendable {
             checkOrder(of: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
             known = false
-            if fetchesAll || !isUnchanged(conversation) || reserveFetchToCompare(conversation) {
+            if fetchesAll || !isUnchanged(conversation) || reserveFetchIfNecessary(toCompare: conversation) {
                 listed.append(conversation)
                 unchanged = false
             }
         }
         // If a page contains no new conversation, stop: a server that ignores the offset returns the same
         // page forever.
-        let more = page.count >= limit && !known && seen.count < Self.maxConversations
+        let more = page.count >= pageSize && !known && seen.count < Self.maxConversations
         return more && (fetchesAll || isOutOfOrder || !unchanged)
     }
 
-    /// Returns whether the conversation must be fetched, and counts the fetch. A conversation must be fetched
-    /// if its list entry contains neither a date nor
-    /// counts, so that a change is not visible. At most `maxFetchesToCompare` conversations are fetched for
-    /// this reason.
-    private mutating func reserveFetchToCompare(_ conversation: Conversation) -> Bool {
+    /// Returns whether the conversation must be fetched, and counts the fetch. A conversation
+    /// must be fetched if its list entry contains neither a date nor counts, because a change is
+    /// then not visible. At most `maxFetchesToCompare` conversations are fetched for this
+    /// reason.
+    private mutating func reserveFetchIfNecessary(toCompare conversation: Conversation) -> Bool {
         let isComparable = [conversation.messageCount, conversation.unreadCount].contains { $0 != nil }
         guard conversation.updatedAt == nil, !isComparable, fetchesToCompare < Self.maxFetchesToCompare else {
             return false

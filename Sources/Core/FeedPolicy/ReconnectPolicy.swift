@@ -39,9 +39,9 @@ public struct ReconnectPolicy: Sendable {
     /// Returns the pause before the next attempt.
     ///
     /// - Parameters:
-    ///   - age: the lifetime of the connection; `nil` if no connection was established. Only a connection of
-    /// at least `TransportSelector.provenAge` resets the backoff, so that a server that closes connections
-    /// immediately does not reset the backoff.
+    ///   - connectionAge: the lifetime of the connection; `nil` if no connection was established. Only a
+    ///     connection of at least `TransportSelector.provenAge` resets the backoff, so that a server that
+    ///     closes connections immediately does not reset the backoff.
     ///   - random: uniform in 0..<1.
     public mutating func nextDelay(
         after cause: Cause, connectionAge: Duration? = nil, random: () -> Double
@@ -63,9 +63,9 @@ public struct ReconnectPolicy: Sendable {
 
     private mutating func retryDelay(after fault: TransportSelector.Fault, random: () -> Double) -> Duration {
         guard let spread = fault.spread else {
-            return backoff.nextDelay(random: random(), floor: fault.floor)
+            return backoff.nextDelay(random: random(), minimumDelay: fault.floor)
         }
-        return backoff.nextDelayAfterRegularEnd(spreadingOver: spread, random: random)
+        return backoff.nextDelayAfterNormalStreamEnd(spreadingOver: spread, random: random)
     }
 
     /// Resets the backoff for connections, for example after a network change.

@@ -153,7 +153,7 @@ public struct TransportSelector: Sendable {
     /// step.
     public mutating func recordTrialFailure(of transport: TransportKind, fault: Fault, now: Duration) -> Step
     {
-        guard countFailure(of: transport, fault: fault) else { return .retry(transport) }
+        guard countFailureAndCheckLimit(of: transport, fault: fault) else { return .retry(transport) }
         abandon(transport, because: fault, now: now)
         let next = candidates.first { $0 > transport && $0 < working }
         first = next ?? (working < .poll ? working : nil)
@@ -169,7 +169,8 @@ public struct TransportSelector: Sendable {
     public mutating func recordConnectionLoss(
         of transport: TransportKind, lastDataAge age: Duration, fault: Fault, now: Duration
     ) {
-        guard age < Self.provenAge || fault.isFinal, countFailure(of: transport, fault: fault) else { return }
+        guard age < Self.provenAge || fault.isFinal, countFailureAndCheckLimit(of: transport, fault: fault)
+        else { return }
         abandon(transport, because: fault, now: now)
         first = candidates.first { $0 > transport }
     }
@@ -179,7 +180,7 @@ public struct TransportSelector: Sendable {
         return transport.map(Step.open) ?? .wait
     }
 
-    private mutating func countFailure(of transport: TransportKind, fault: Fault) -> Bool {
+    private mutating func countFailureAndCheckLimit(of transport: TransportKind, fault: Fault) -> Bool {
         failureCounts[transport, default: 0] +=
             fault.isFinal || fault.isBufferedByProxy ? Self.maxFailures : 1
         return failureCounts[transport, default: 0] >= Self.maxFailures

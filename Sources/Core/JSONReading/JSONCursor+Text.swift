@@ -12,12 +12,12 @@ extension JSONCursor {
 
         /// Compares the name as it is written, so a name with escape sequences does not match.
         package static func ~= (name: StaticString, key: Key) -> Bool {
-            key.isSame(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+            key.hasSameBytes(as: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         }
 
         /// Returns whether the key has the bytes of `other`. Compares the length and the first byte first,
         /// because most names already differ in one of these.
-        func isSame(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
             written.first == other.first && written.hasSameBytes(as: other)
         }
     }
@@ -32,7 +32,7 @@ extension JSONCursor {
             guard count < keys.count, !key.isEscaped, key.written.allSatisfy({ $0 < 0x80 }) else {
                 throw .unusual
             }
-            for place in 0..<count where keys[place]?.isSame(as: key.written) == true { throw .unusual }
+            for place in 0..<count where keys[place]?.hasSameBytes(as: key.written) == true { throw .unusual }
             keys[count] = key
             count += 1
         }

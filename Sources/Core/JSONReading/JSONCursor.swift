@@ -76,7 +76,7 @@ package struct JSONCursor: ~Copyable {
         return Key(written: slice(from: start + 1, to: index - 1), isEscaped: isEscaped)
     }
 
-    /// Skips a value of any type. `depth`: the maximum number of nested objects and lists.
+    /// Skips a value of any type. `maxDepth`: the maximum number of nested objects and lists.
     package mutating func skipValue(maxDepth: Int) throws(JSONError) {
         skipSpaces()
         switch next {

@@ -87,7 +87,7 @@ package struct JSONOutline {
     }
 
     /// Replaces each number in `range` with `0` and spaces, so that the length is unchanged.
-    package static func zeroNumbers(in bytes: inout [UInt8], range: Range<Int>) {
+    package static func replaceNumbersWithZero(in bytes: inout [UInt8], range: Range<Int>) {
         var (isInString, isInNumber, index) = (false, false, range.lowerBound)
         while index < range.upperBound {
             let byte = bytes[index]

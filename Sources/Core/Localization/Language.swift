@@ -126,9 +126,9 @@ extension Language {
         // Do not look up the empty string, because gettext returns the header of the catalogue for the empty
         // string.
         guard catalogue != nil, !text.isEmpty else { return text }
-        let key = Self.key(of: text, in: context)
+        let key = Self.catalogueKey(for: text, context: context)
         return withMessageLocale {
-            key.withCString { key in translationText(dgettext(Self.domain, key), for: key) }
+            key.withCString { key in string(fromGettextResult: dgettext(Self.domain, key), key: key) }
         }
             ?? text
     }
@@ -150,27 +150,27 @@ extension Language {
     private func findTranslation(
         one: StaticString, other: StaticString, count: Int, context: StaticString?
     ) -> String {
-        let key = Self.key(of: one.description, in: context?.description)
+        let key = Self.catalogueKey(for: one.description, context: context?.description)
         return withMessageLocale {
             key.withCString { key in
                 other.description.withCString { other in
                     let number = UInt(count.magnitude)
                     let answer = dcngettext(Self.domain, key, other, number, LC_MESSAGES)
                     return answer == UnsafeMutablePointer(mutating: other)
-                        ? nil : translationText(answer, for: key)
+                        ? nil : string(fromGettextResult: answer, key: key)
                 }
             }
         } ?? (count == 1 ? one : other).description
     }
 
     /// Returns the catalogue's key for a message with a context.
-    private static func key(of text: String, in context: String?) -> String {
+    private static func catalogueKey(for text: String, context: String?) -> String {
         context.map { $0 + "\u{4}" + text } ?? text
     }
 
     /// Returns the result of gettext as a string; `nil` if the catalogue has no translation: gettext then
     /// returns the key itself.
-    private func translationText(_ answer: UnsafeMutablePointer<CChar>?, for key: UnsafePointer<CChar>)
+    private func string(fromGettextResult answer: UnsafeMutablePointer<CChar>?, key: UnsafePointer<CChar>)
         -> String?
     {
         guard let answer, UnsafePointer(answer) != key else { return nil }
@@ -230,12 +230,12 @@ extension String {
         var text = self
         // Search bytes instead of characters, because finding character boundaries would dominate the run
         // time.
-        return text.withUTF8 { Self.filled($0, with: values, isolatesValues: hasRightToLeftLetters) }
+        return text.withUTF8 { Self.filled($0, with: values, addsBidiIsolates: hasRightToLeftLetters) }
     }
 
     private static func filled(
         _ bytes: UnsafeBufferPointer<UInt8>, with values: [(name: String, value: String)],
-        isolatesValues: Bool
+        addsBidiIsolates: Bool
     ) -> String {
         var (filled, next) = ([UInt8](), 0)
         filled.reserveCapacity(bytes.count + 64)
@@ -247,9 +247,9 @@ extension String {
                 filled += bytes[next..<start]
                 // Isolates the value: otherwise, punctuation around a Latin name would be displayed on the
                 // wrong side of the name.
-                if isolatesValues { filled += "\u{2068}".utf8 }
+                if addsBidiIsolates { filled += "\u{2068}".utf8 }
                 filled += value.utf8
-                if isolatesValues { filled += "\u{2069}".utf8 }
+                if addsBidiIsolates { filled += "\u{2069}".utf8 }
                 next = end + 1
             } else {
                 filled += bytes[next...start]

@@ -113,7 +113,7 @@ struct EmphasisScanner {
             case "*":
                 next = scalars[position..<line.upperBound].firstIndex { $0 != "*" } ?? line.upperBound
                 let length = scalars.distance(from: position, to: next)
-                openOrClosePart(at: position..<next, length: length, in: line, count: count)
+                openOrClosePart(at: position..<next, length: length, in: line, precedingScalarCount: count)
             default: break
             }
             count += scalars.distance(from: position, to: next)
@@ -132,7 +132,8 @@ struct EmphasisScanner {
     /// Opens or closes a part. A delimiter must be at the start or the end of a word, so `2*3*4` contains no
     /// delimiter.
     private mutating func openOrClosePart(
-        at asterisks: Range<String.Index>, length: Int, in line: Range<String.Index>, count: Int
+        at asterisks: Range<String.Index>, length: Int, in line: Range<String.Index>,
+        precedingScalarCount: Int
     ) {
         guard length <= 2 else { return }
         let before =
@@ -140,7 +141,7 @@ struct EmphasisScanner {
             ? scalars[scalars.index(before: asterisks.lowerBound)] : nil
         let after = asterisks.upperBound < line.upperBound ? scalars[asterisks.upperBound] : nil
         if let opener = openers[length], let before, !before.properties.isWhitespace,
-            after.map(Self.isWordPart) != true, count - opener.count <= Self.maxLength
+            after.map(Self.isWordPart) != true, precedingScalarCount - opener.count <= Self.maxLength
         {
             parts.append(
                 StyledPart(
@@ -149,7 +150,8 @@ struct EmphasisScanner {
             openers = [:]
         } else if let after, !after.properties.isWhitespace, before.map(Self.isWordPart) != true {
             openers[length] = Opener(
-                position: asterisks.lowerBound, content: asterisks.upperBound, count: count + length)
+                position: asterisks.lowerBound, content: asterisks.upperBound,
+                count: precedingScalarCount + length)
         }
     }
 

@@ -13,5 +13,5 @@ public struct ClockReading: Hashable, Sendable {
 
     /// Returns the wall-clock time at `uptime`. The result is wrong if the wall clock is adjusted before that
     /// time.
-    public func time(at uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
+    public func time(atUptime uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
 }

@@ -31,13 +31,13 @@ public struct LocalZone: Sendable {
     /// Returns 8:00 on the next day. A day starts at 4:00, so from midnight to 4:00 the result is 8:00 on the
     /// same date.
     public func nextMorning(after time: Timestamp) -> Timestamp {
-        timestamp(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
+        timestamp(day: day(of: time - .seconds(4 * 3600)) + 1, minuteOfDay: 8 * 60)
     }
 
     /// Returns the next time at which the local clock shows `minute`, in minutes after midnight.
     public func nextTime(atMinuteOfDay minute: Int, after time: Timestamp) -> Timestamp {
         let today = day(of: time)
-        return (today...today + 2).lazy.map { timestamp(day: $0, minute: minute) }.first { $0 > time }
+        return (today...today + 2).lazy.map { timestamp(day: $0, minuteOfDay: minute) }.first { $0 > time }
             ?? time + .seconds(Self.day)
     }
 
@@ -52,10 +52,11 @@ public struct LocalZone: Sendable {
         return (local - Self.remainder(of: local, dividedBy: Self.day)) / Self.day
     }
 
-    /// Returns the first time on `day` at which the local clock shows `minute`. If daylight saving time skips
+    /// Returns the first time on `day` at which the local clock shows `minuteOfDay`, in minutes after
+    /// midnight. If daylight saving time skips
     /// that minute, returns the time of the change.
-    func timestamp(day: Int64, minute: Int) -> Timestamp {
-        let wanted = day * Self.day + Int64(minute) * 60
+    func timestamp(day: Int64, minuteOfDay: Int) -> Timestamp {
+        let wanted = day * Self.day + Int64(minuteOfDay) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
         let fitting = [wanted - before, wanted - after].filter { localSeconds(fromUTC: $0) == wanted }.min()
         return Timestamp(

@@ -14,13 +14,13 @@ public protocol NotificationBackend: Sendable {
     func close(_ id: UInt32) async throws(NotifierError)
     /// Removes an expired notification from the server's history. Has no effect on a server without a
     /// history.
-    func closeExpired(_ id: UInt32) async throws(NotifierError)
+    func removeFromHistory(_ id: UInt32) async throws(NotifierError)
     /// The identity of the server's process, which changes when the server restarts; `nil` if unknown.
     var serverInstance: String? { get }
     /// Starts to report events of notifications that a previous run of the daemon showed. `endedInstances`: the
     /// closed notifications, each with the identity of the server process that showed it. Events of a
     /// closed notification are reported only if they come from that process.
-    func adopt(_ ids: Set<UInt32>, endedInstances: [UInt32: String]) async
+    func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances: [UInt32: String]) async
     /// Discards all notification IDs, so that no further event is reported for them.
     func discardAllIDs() async
 }

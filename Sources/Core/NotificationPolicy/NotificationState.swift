@@ -1,4 +1,5 @@
-/// The state machine for notifications and the notification server. `next` returns the actions for an input,
+/// The state machine for notifications and the notification server. `handle` returns the actions for an
+/// input,
 /// and uses no socket, clock, database or task. All times are monotonic.
 ///
 /// A notification server may exit and restart at any time. After the exit, the IDs that it assigned are
@@ -43,13 +44,13 @@ public struct NotificationState: Sendable {
 
     /// Applies `input` and returns the actions. A notification counts as shown or closed only after the
     /// caller reports the result of the action.
-    public mutating func next(_ input: Input, now: Duration) -> [Action] {
+    public mutating func handle(_ input: Input, now: Duration) -> [Action] {
         switch input {
         // Repeat the hold if a database error prevented the hold in a previous step.
         case .stepStarted: return phase == .lost ? [.holdAllReplies] : []
         case .server(let server): return handleServerQueryResult(server, at: now)
         case .adopted(let server, let notifications, let ended):
-            return adopt(notifications, ended: ended, from: server)
+            return adoptNotifications(notifications, ended: ended, from: server)
         case .failed(let failure): return handleServerFailure(failure, at: now)
         case .repliesHeld: return markServerAbsent(at: now)
         case .shown(let owner, let notification):
@@ -66,7 +67,7 @@ public struct NotificationState: Sendable {
         case .replies(let batch):
             self.batch = batch
             return showNextReply(at: now)
-        case .outcome(let outcome): return continueReplies(after: outcome, at: now)
+        case .outcome(let outcome): return continueShowingReplies(after: outcome, at: now)
         case .stepFinished:
             batch = nil
             return notifyClientsIfFinished()
@@ -99,7 +100,7 @@ extension NotificationState {
     public subscript(owner: NotificationOwner) -> ShownNotification? { notifications[owner] }
 
     /// Returns whether this process showed the notification of `owner`.
-    public func isFromThisRun(_ owner: NotificationOwner) -> Bool {
+    public func isNotificationFromThisRun(of owner: NotificationOwner) -> Bool {
         notifications[owner]?.isFromThisRun ?? false
     }
 
@@ -143,7 +144,7 @@ extension NotificationState {
         }
     }
 
-    private mutating func adopt(
+    private mutating func adoptNotifications(
         _ found: [NotificationOwner: ShownNotification], ended: [EndedNotification],
         from server: NotificationServer
     ) -> [Action] {
@@ -233,9 +234,9 @@ extension NotificationState {
     }
 
     /// Hides the text of the notifications on the screen when a private pause starts.
-    private mutating func setTextHidden(_ isOn: Bool) -> [Action] {
-        guard isOn, !areTextsHidden else {
-            areTextsHidden = isOn
+    private mutating func setTextHidden(_ isHidden: Bool) -> [Action] {
+        guard isHidden, !areTextsHidden else {
+            areTextsHidden = isHidden
             return []
         }
         // If no server is running, no notification is on the screen.
@@ -272,7 +273,7 @@ extension NotificationState {
                 return actions + [.postpone(rest.news.map(\.owner), .noServer)]
             }
             let item = rest.news.removeFirst()
-            guard hasRoom(for: item.owner, limit: rest.maxPopups) else {
+            guard canShowSeparately(item.owner, maxPopups: rest.maxPopups) else {
                 actions.append(.postpone([item.owner], .tooMany(rest.maxPopups)))
                 rest.digest.append(item)
                 continue
@@ -308,7 +309,7 @@ extension NotificationState {
         return actions
     }
 
-    private mutating func continueReplies(after outcome: ReplyOutcome, at now: Duration) -> [Action] {
+    private mutating func continueShowingReplies(after outcome: ReplyOutcome, at now: Duration) -> [Action] {
         let (item, messages) = (current, current?.messages ?? [])
         current = nil
         if outcome == .shown {
@@ -325,7 +326,7 @@ extension NotificationState {
     }
 
     private mutating func showNotice(_ owner: NotificationOwner, at now: Duration) -> [Action] {
-        guard hasServer else { return next(.waiting, now: now) }
+        guard hasServer else { return handle(.waiting, now: now) }
         return [pacing.consumeDisplayToken(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 

@@ -19,7 +19,7 @@ extension NotificationText {
 
     /// Returns `text` with a full stop at the end, because error messages from other programs have no full
     /// stop.
-    private static func withFullStop(_ text: String) -> String {
+    private static func appendingFullStop(to text: String) -> String {
         guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
         return localized("{sentence}.", ["sentence": text])
     }
@@ -30,7 +30,7 @@ extension NotificationText {
         NotificationText(
             summary: localized(
                 one: "{count} message was not sent", other: "{count} messages were not sent", count: count),
-            body: withFullStop(reason) + "\n"
+            body: appendingFullStop(to: reason) + "\n"
                 + localized(
                     "To see the messages, run this command in a terminal: {command}",
                     ["command": "cutied ctl outbox"]))

@@ -14,28 +14,29 @@ public struct NotificationText: Hashable, Sendable {
     /// Returns the text for the replies in one conversation.
     ///
     /// - Parameters:
-    /// - senderNames: the names of the senders.
-    /// - newestText: the text of the newest message.
-    ///   - count: the number of messages.
+    ///   - senderNames: the names of the senders.
+    ///   - newestText: the text of the newest message.
+    ///   - messageCount: the number of messages.
     ///   - role: the role of the user in the conversation.
     public static func conversation(
-        senderNames: [String], title: String?, newestText: String, count: Int, role: UserRole = .user,
+        senderNames: [String], title: String?, newestText: String, messageCount: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
         let names = nameList(senderNames, total: senderNames.count)
         let heading = title.map { names + " — " + $0 } ?? names
         return switch preview {
-        case .full where count <= 1: NotificationText(summary: heading, body: newestText)
+        case .full where messageCount <= 1: NotificationText(summary: heading, body: newestText)
         case .full:
             NotificationText(
                 summary: heading,
                 body: joinedBody(
-                    line: RoleDependentText.newRepliesText(count: count, for: role), text: newestText))
+                    line: RoleDependentText.newRepliesText(count: messageCount, for: role), text: newestText))
         case .sender:
             NotificationText(
-                summary: heading, body: RoleDependentText.newRepliesText(count: count, for: role))
+                summary: heading, body: RoleDependentText.newRepliesText(count: messageCount, for: role))
         case .count:
-            NotificationText(summary: RoleDependentText.newRepliesText(count: count, for: role), body: "")
+            NotificationText(
+                summary: RoleDependentText.newRepliesText(count: messageCount, for: role), body: "")
         }
     }
 

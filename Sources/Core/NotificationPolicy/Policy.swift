@@ -21,7 +21,7 @@ public struct Policy: Sendable {
         public func isActive(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
-        public func wallClockEndTime(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
+        public func wallClockEndTime(at now: ClockReading) -> Timestamp? { end.map(now.time(atUptime:)) }
     }
 
     /// The visibility of message text in notifications on this desktop.
@@ -80,16 +80,16 @@ public struct Policy: Sendable {
         if isSuppressedSystemMessage(subject.message) { return .suppress(reason: "system messages are off") }
         if let reason = suppressionReason(for: subject) { return .suppress(reason: reason) }
         let isUrgent = urgency(of: subject) == .critical
-        if !isUrgent, let hold = pauseHold(at: now) { return verdict(for: hold) }
+        if !isUrgent, let hold = holdForPause(at: now) { return verdict(for: hold) }
         if isUrgent, configuration.urgentBreaksQuiet { return .show }
-        return quietHold(at: now).map(verdict) ?? .show
+        return holdForQuietHours(at: now).map(verdict) ?? .show
     }
 
     /// Returns the decision about a notification without replies, for example about a message that could
     /// not be sent.
     public func verdictForNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
-        return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
+        return (holdForPause(at: now) ?? holdForQuietHours(at: now)).map(verdict) ?? .show
     }
 
     /// Returns whether the message is a system message that the configuration suppresses.
@@ -106,13 +106,13 @@ public struct Policy: Sendable {
 
     /// Returns the content of notifications while the screen is unlocked.
     public func previewWhenUnlocked(at now: ClockReading) -> NotificationConfiguration.Preview {
-        if isPrivate(at: now) { return .count }
+        if isPrivatePauseActive(at: now) { return .count }
         return configuration.preview == .full && !texts.isTextVisible(at: now)
             ? .sender : configuration.preview
     }
 
     /// Returns whether a private pause is active.
-    public func isPrivate(at now: ClockReading) -> Bool {
+    public func isPrivatePauseActive(at now: ClockReading) -> Bool {
         pause.map { $0.isPrivate && $0.isActive(at: now) } ?? false
     }
 
@@ -129,9 +129,9 @@ extension Policy {
     public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
             isEnabled ? nil : NotificationHold(.off),
-            pauseHold(at: now), quietHold(at: now),
+            holdForPause(at: now), holdForQuietHours(at: now),
             hasServer ? nil : NotificationHold(.noServer),
-            privateHold(at: now), presenceHold(at: now),
+            holdForPrivatePause(at: now), holdForUnconfirmedPresence(at: now),
         ].compactMap(\.self)
     }
 
@@ -143,22 +143,23 @@ extension Policy {
         return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()
     }
 
-    func pauseHold(at now: ClockReading) -> NotificationHold? {
+    func holdForPause(at now: ClockReading) -> NotificationHold? {
         guard let pause, pause.isActive(at: now), !pause.isPrivate else { return nil }
         return NotificationHold(.pause, until: pause.wallClockEndTime(at: now))
     }
 
-    func quietHold(at now: ClockReading) -> NotificationHold? {
+    func holdForQuietHours(at now: ClockReading) -> NotificationHold? {
         configuration.quietHours?.endTime(at: now.time, in: zone).map {
             NotificationHold(.quietHours, until: $0)
         }
     }
 
-    private func privateHold(at now: ClockReading) -> NotificationHold? {
-        isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.wallClockEndTime(at: now)) : nil
+    private func holdForPrivatePause(at now: ClockReading) -> NotificationHold? {
+        isPrivatePauseActive(at: now)
+            ? NotificationHold(.privatePause, until: pause?.wallClockEndTime(at: now)) : nil
     }
 
-    private func presenceHold(at now: ClockReading) -> NotificationHold? {
+    private func holdForUnconfirmedPresence(at now: ClockReading) -> NotificationHold? {
         configuration.preview == .full && !texts.isTextVisible(at: now) ? NotificationHold(.presence) : nil
     }
 

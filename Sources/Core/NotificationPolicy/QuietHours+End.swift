@@ -53,8 +53,8 @@ extension QuietHours.Period {
     /// clock change skips it completely.
     fileprivate func span(on day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
         guard days.contains(LocalZone.weekday(of: day)) else { return nil }
-        let start = zone.timestamp(day: day, minute: from)
-        let end = zone.timestamp(day: from < to ? day : day + 1, minute: to)
+        let start = zone.timestamp(day: day, minuteOfDay: from)
+        let end = zone.timestamp(day: from < to ? day : day + 1, minuteOfDay: to)
         return start < end ? (start, end) : nil
     }
 }

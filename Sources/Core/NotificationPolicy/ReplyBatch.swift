@@ -56,12 +56,12 @@ extension NotificationState {
         var batch = batch
         // If the notification of a conversation is still on the screen, add the conversation's released
         // replies to it.
-        batch.news += batch.digest.filter { isFromThisRun($0.owner) }
-        batch.digest.removeAll { isFromThisRun($0.owner) }
+        batch.news += batch.digest.filter { isNotificationFromThisRun(of: $0.owner) }
+        batch.digest.removeAll { isNotificationFromThisRun(of: $0.owner) }
         // If the digest would contain only one conversation, show the conversation's own notification
         // instead.
         if batch.digest.count == 1, notifications[.summary] == nil,
-            hasRoom(for: batch.digest[0].owner, limit: batch.maxPopups)
+            canShowSeparately(batch.digest[0].owner, maxPopups: batch.maxPopups)
         {
             batch.news.append(batch.digest.removeFirst())
         }
@@ -71,11 +71,12 @@ extension NotificationState {
     }
 
     /// Returns the owners that get separate notifications if all calls succeed.
-    public func ownersWithRoom(in batch: ReplyBatch) -> [NotificationOwner] {
-        batch.news.map(\.owner).filter { hasRoom(for: $0, limit: batch.maxPopups) }
+    public func ownersShownSeparately(in batch: ReplyBatch) -> [NotificationOwner] {
+        batch.news.map(\.owner).filter { canShowSeparately($0, maxPopups: batch.maxPopups) }
     }
 
-    func hasRoom(for owner: NotificationOwner, limit: Int) -> Bool {
-        isFromThisRun(owner) || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < limit
+    func canShowSeparately(_ owner: NotificationOwner, maxPopups: Int) -> Bool {
+        isNotificationFromThisRun(of: owner)
+            || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < maxPopups
     }
 }

@@ -12,17 +12,18 @@ public struct AuthorizationServer: Hashable, Sendable {
         (self.metadata, self.clientID, self.secret) = (metadata, clientID, secret)
     }
 
-    public var signInMethods: [SignInMethod] { metadata.signInMethods(hasSecret: secret != nil) }
+    public var signInMethods: [SignInMethod] { metadata.signInMethods(hasClientSecret: secret != nil) }
 
-    /// Returns a token request with an authorization code. `redirect`: the redirect URI, which must equal the
-    /// redirect URI in the authorization request.
-    public func tokenRequest(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest
+    /// Returns a token request with an authorization code. `redirectURI` must equal the redirect URI in the
+    /// authorization request.
+    public func tokenRequest(code: Token<AuthorizationCode>, redirectURI: String, proofKey: ProofKey)
+        -> FormRequest
     {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.authorizationCode,
             parameters: [
-                .init("code", code.rawValue), .init("redirect_uri", redirect),
-                .init("code_verifier", proof.verifier.rawValue),
+                .init("code", code.rawValue), .init("redirect_uri", redirectURI),
+                .init("code_verifier", proofKey.verifier.rawValue),
             ])
     }
 
@@ -34,7 +35,7 @@ public struct AuthorizationServer: Hashable, Sendable {
             parameters: [.init("device_code", deviceCode.rawValue)])
     }
 
-    public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
+    public func refreshRequest(refreshToken: Token<RefreshToken>) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.refreshToken,
             parameters: [.init("refresh_token", refreshToken.rawValue)])
@@ -43,19 +44,20 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// Returns a token request with client credentials, which requires no user.
     public func clientCredentialsRequest(scope: Scope) -> FormRequest {
         makeTokenRequest(
-            grantType: IssuerMetadata.Grant.clientCredentials, parameters: scopeParameters(scope))
+            grantType: IssuerMetadata.Grant.clientCredentials, parameters: scopeParameters(for: scope))
     }
 
     /// Returns a device authorization request; `nil` if the server does not support it.
     public func deviceAuthorizationRequest(scope: Scope, loginHint: String?) -> FormRequest? {
         metadata.deviceAuthorizationEndpoint.map {
             FormRequest(
-                to: $0, parameters: scopeParameters(scope) + self.loginHintParameters(loginHint), by: client)
+                to: $0, parameters: scopeParameters(for: scope) + self.loginHintParameters(for: loginHint),
+                by: client)
         }
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
-    public func revocationRequest(_ token: String, kind: TokenKind) -> FormRequest? {
+    public func revocationRequest(token: String, kind: TokenKind) -> FormRequest? {
         metadata.revocationEndpoint.map {
             FormRequest(
                 to: $0, parameters: [.init("token", token), .init("token_type_hint", kind.rawValue)],
@@ -73,16 +75,16 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// the page that creates an account.
     public func authorizationPageURL(
         for authorization: PendingAuthorization, scope: Scope, loginHint: String?, isRegistration: Bool,
-        sha256: ([UInt8]) -> [UInt8]
+        sha256Function: ([UInt8]) -> [UInt8]
     ) -> String? {
-        guard metadata.signInMethods(hasSecret: false).contains(.browser) else { return nil }
+        guard metadata.signInMethods(hasClientSecret: false).contains(.browser) else { return nil }
         var parameters: [Form.Parameter] = [
             .init("response_type", "code"), .init("client_id", clientID),
             .init("redirect_uri", authorization.redirect), .init("state", authorization.state),
-            .init("code_challenge", authorization.proof.computeChallenge(sha256: sha256)),
+            .init("code_challenge", authorization.proof.computeChallenge(sha256Function: sha256Function)),
             .init("code_challenge_method", ProofKey.method),
         ]
-        parameters += scopeParameters(scope)
+        parameters += scopeParameters(for: scope)
         if scope.contains("openid") { parameters.append(.init("nonce", authorization.nonce)) }
         // Send only one value of `prompt`. `create` takes precedence over `consent`.
         if isRegistration, metadata.promptValues?.contains("create") == true {
@@ -93,14 +95,13 @@ public struct AuthorizationServer: Hashable, Sendable {
             parameters.append(.init("prompt", "consent"))
         }
         return metadata.authorizationEndpoint?.addingQueryParameters(
-            parameters + self.loginHintParameters(loginHint))
+            parameters + self.loginHintParameters(for: loginHint))
     }
 
     /// Returns a token exchange request (RFC 8693), which exchanges the access token for the issuer's
     /// assertion about the user. The response is a `UserAssertion`. `audience`: the token endpoint of the
     /// service that will receive the assertion.
-    public func tokenExchangeRequest(_ accessToken: Token<AccessToken>, audience: EndpointURL) -> FormRequest
-    {
+    public func tokenExchangeRequest(accessToken: Token<AccessToken>, audience: EndpointURL) -> FormRequest {
         makeTokenRequest(
             grantType: IssuerMetadata.Grant.tokenExchange,
             parameters: [
@@ -118,11 +119,11 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     private var client: AuthenticatedClient { metadata.makeClient(id: clientID, secret: secret) }
 
-    private func scopeParameters(_ scope: Scope) -> [Form.Parameter] {
+    private func scopeParameters(for scope: Scope) -> [Form.Parameter] {
         scope.isEmpty ? [] : [.init("scope", scope.description)]
     }
 
-    private func loginHintParameters(_ text: String?) -> [Form.Parameter] {
+    private func loginHintParameters(for text: String?) -> [Form.Parameter] {
         text.map { [.init("login_hint", $0)] } ?? []
     }
 }

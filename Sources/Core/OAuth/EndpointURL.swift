@@ -73,7 +73,7 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     /// Returns whether `text`, the value of `issuer` in the metadata, is this issuer. For a multitenant
     /// issuer (`common`, `organizations`, `consumers`), the metadata of Entra contains the placeholder
     /// `{tenantid}` instead of a tenant in the path.
-    public func hasIdentifier(inMetadata text: String) -> Bool {
+    public func matchesMetadataIssuer(_ text: String) -> Bool {
         hasIdentifier(text) || IssuerIdentifierPattern(text).matches(description)
     }
 }

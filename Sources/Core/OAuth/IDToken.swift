@@ -124,9 +124,11 @@ public struct IDToken: Hashable, Sendable {
 
     /// Throws if the token contains an `at_hash` that does not match the access token (OpenID Connect Core
     /// §3.1.3.8).
-    public func checkHash(of accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
+    public func checkHash(of accessToken: Token<AccessToken>, sha256Function: ([UInt8]) -> [UInt8])
+        throws(Problem)
+    {
         guard let accessTokenHash else { return }
-        let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))
+        let half = Array(sha256Function(Array(accessToken.rawValue.utf8)).prefix(16))
         guard accessTokenHash == Base64URL.encode(half) else { throw .otherAccessToken }
     }
 

@@ -119,7 +119,7 @@ extension IssuerMetadata {
     public init(json: [UInt8], of issuer: Issuer) throws(Problem) {
         guard json.count <= Self.sizeLimit else { throw .tooLarge }
         do { self = try JSON.decode(from: json) } catch { throw .unreadable(error) }
-        guard issuer.hasIdentifier(inMetadata: self.issuer) else {
+        guard issuer.matchesMetadataIssuer(self.issuer) else {
             throw .otherIssuer(written: Self.displayText(of: self.issuer), configured: issuer.description)
         }
     }
@@ -150,7 +150,7 @@ extension IssuerMetadata {
 
     /// Returns the default metadata for a Cuti-E server that publishes no metadata: client credentials and
     /// refresh tokens, with endpoints at the API.
-    public static func makeForCutiE(at api: APIAddress) -> IssuerMetadata? {
+    public static func makeDefault(forCutiEServerAt api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)
         metadata.grantTypesSupported = [Grant.clientCredentials, Grant.refreshToken]
@@ -168,8 +168,8 @@ extension IssuerMetadata {
         static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     }
 
-    /// Returns the available sign-in methods. `hasSecret`: whether the client has a secret.
-    public func signInMethods(hasSecret: Bool) -> [SignInMethod] {
+    /// Returns the available sign-in methods. `hasClientSecret`: whether the client has a secret.
+    public func signInMethods(hasClientSecret: Bool) -> [SignInMethod] {
         SignInMethod.allCases.filter { method in
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
@@ -177,7 +177,7 @@ extension IssuerMetadata {
                 authorizationEndpoint != nil && supportsPKCE && supportsGrantType(Grant.authorizationCode)
             // Do not require that the server lists the grant type, because some servers support client
             // credentials but do not list the grant type.
-            case .client: hasSecret
+            case .client: hasClientSecret
             }
         }
     }

@@ -18,7 +18,7 @@ public struct ProofKey: Hashable, Sendable, Codable {
     }
 
     /// Returns the value of `code_challenge`.
-    public func computeChallenge(sha256: ([UInt8]) -> [UInt8]) -> String {
-        Base64URL.encode(sha256(Array(verifier.rawValue.utf8)))
+    public func computeChallenge(sha256Function: ([UInt8]) -> [UInt8]) -> String {
+        Base64URL.encode(sha256Function(Array(verifier.rawValue.utf8)))
     }
 }

@@ -52,7 +52,7 @@ public struct RequestAssertion: Hashable, Sendable {
     ///
     /// - Parameter isSigned: returns whether the signature is valid for the key, which is passed as a
     ///   SubjectPublicKeyInfo.
-    public func checkClaims(
+    public func checkClaimsAndSignature(
         clientID: String, appID: String, appName: String, now: Timestamp,
         isSigned: (_ key: [UInt8]) -> Bool
     ) throws(Problem) {

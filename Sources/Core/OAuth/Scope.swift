@@ -26,8 +26,8 @@ public struct Scope: Sendable, CustomStringConvertible {
     ])
 
     /// Returns the default scope. A server may reject a scope that it does not support, so the result
-    /// contains only names in `offered`, the scopes that the server lists. If the server lists no scopes
-    /// (`nil`), the result contains the scopes for the user's identity, which every server supports or
+    /// contains only names in `offeredScopes`, the scopes that the server lists. If the server lists no
+    /// scopes (`nil`), the result contains the scopes for the user's identity, which every server supports or
     /// ignores.
     public static func makeDefault(forSupportStaff forSupport: Bool, offeredScopes: [String]?) -> Scope {
         guard let offeredScopes else { return identity }

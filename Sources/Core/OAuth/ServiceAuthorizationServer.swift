@@ -13,14 +13,14 @@ public struct ServiceAuthorizationServer: Hashable, Sendable {
     }
 
     /// Returns a request for a token on behalf of the user that the issuer's assertion names (RFC 7523 §2.1).
-    /// `proof`: the complete JWT of a `KeyProof`.
-    public func serviceTokenRequest(_ assertion: Token<UserAssertion>, proof: String) -> FormRequest {
+    /// `keyProof`: the complete JWT of a `KeyProof`.
+    public func serviceTokenRequest(assertion: Token<UserAssertion>, keyProof: String) -> FormRequest {
         makeRequest(
             grantType: IssuerMetadata.Grant.jwtBearer,
             parameters: [
                 .init("assertion", assertion.rawValue),
                 .init("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-                .init("client_assertion", proof),
+                .init("client_assertion", keyProof),
             ])
     }
 
@@ -36,14 +36,14 @@ public struct ServiceAuthorizationServer: Hashable, Sendable {
 
     /// Returns a refresh request (RFC 6749 §6). If the response contains a new refresh token, the new token
     /// replaces `refreshToken`.
-    public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
+    public func refreshRequest(refreshToken: Token<RefreshToken>) -> FormRequest {
         makeRequest(
             grantType: IssuerMetadata.Grant.refreshToken,
             parameters: [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not support it.
-    public func revocationRequest(_ token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
+    public func revocationRequest(token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
         revocation.map {
             FormRequest(
                 to: $0, parameters: [.init("token", token), .init("token_type_hint", kind.rawValue)],

@@ -31,13 +31,13 @@ public struct DiscoveredServices {
         let text = text
         try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
             var cursor = JSONCursor(bytes)
-            try splitValues(at: &cursor)
+            try splitValues(from: &cursor)
             try cursor.expectEnd()
         }
     }
 
     /// Splits the list at its top-level commas.
-    private mutating func splitValues(at cursor: inout JSONCursor) throws(JSONError) {
+    private mutating func splitValues(from cursor: inout JSONCursor) throws(JSONError) {
         // The number of open brackets and braces, including the bracket of the list.
         var depth = 0
         repeat {

@@ -145,14 +145,16 @@ extension ServiceDescription {
     }
 
     /// The token endpoint (RFC 6749, section 3.2); `nil` if the service issues no tokens.
-    public var tokenEndpoint: EndpointURL? { apis[Self.tokenProtocol]?.link ?? resolveEndpoint("token") }
+    public var tokenEndpoint: EndpointURL? {
+        apis[Self.tokenProtocol]?.link ?? resolveEndpoint(atPath: "token")
+    }
 
     /// The reason why the token endpoint in the document cannot be used; `nil` if the document contains no
     /// token endpoint, or if the token endpoint can be used.
     public var tokenRefusal: Reason? { refusals[Self.tokenProtocol] ?? refusals[Self.oauth2] }
 
     /// The revocation endpoint (RFC 7009); `nil` if the service has none.
-    public var revocationEndpoint: EndpointURL? { resolveEndpoint("revoke") }
+    public var revocationEndpoint: EndpointURL? { resolveEndpoint(atPath: "revoke") }
 
     /// Returns the scope that is required for `protocols`.
     public func scope(requiredFor protocols: [String]) -> Scope {
@@ -169,7 +171,7 @@ extension ServiceDescription {
         }
     }
 
-    private func resolveEndpoint(_ name: String) -> EndpointURL? {
+    private func resolveEndpoint(atPath name: String) -> EndpointURL? {
         apis[Self.oauth2].flatMap { try? LinkBase(address: $0.link).resolveURL(name) }
     }
 }

@@ -36,7 +36,7 @@ enum ServiceDocumentParser {
         }
     }
 
-    static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    static func removingByteOrderMark(from bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     }
@@ -44,7 +44,7 @@ enum ServiceDocumentParser {
     /// Returns the document without a byte order mark and, if it is JSON, without leading white space.
     static func checkedDocument(_ bytes: [UInt8]) throws(ServiceDescription.ParseError) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
-        let rest = withoutByteOrderMark(bytes)
+        let rest = removingByteOrderMark(from: bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .xml }
         // Keep white space at the start of YAML, because the indentation of the first line is significant.

@@ -73,7 +73,7 @@ public struct ServiceList: Hashable, Sendable {
     public init(page text: [UInt8], at address: EndpointURL) throws(ParseError) {
         // Read only the start of a large page, because the links are in its head. Decoding as UTF-8 also
         // works for other encodings, such as ISO 8859-1, because tags are ASCII.
-        let start = ServiceDocumentParser.withoutByteOrderMark(text).prefix(Self.sizeLimit)
+        let start = ServiceDocumentParser.removingByteOrderMark(from: text).prefix(Self.sizeLimit)
         var tags = HTMLTags(String(decoding: start, as: UTF8.self))
         var base: EndpointURL?
         while let tag = tags.nextTag() {
@@ -104,7 +104,9 @@ public struct ServiceList: Hashable, Sendable {
 
     private static func parseLink(_ text: [UInt8]) throws(ParseError) -> String {
         guard text.count <= sizeLimit else { throw .tooLarge }
-        guard let text = String(validating: ServiceDocumentParser.withoutByteOrderMark(text), as: UTF8.self)
+        guard
+            let text = String(
+                validating: ServiceDocumentParser.removingByteOrderMark(from: text), as: UTF8.self)
         else {
             throw .notUTF8
         }
@@ -150,11 +152,11 @@ extension EndpointURL {
         } else {
             target = directoryText + link
         }
-        return try LinkBase(address: self).resolveURL(Self.removingDotSegments(target))
+        return try LinkBase(address: self).resolveURL(Self.removingDotSegments(from: target))
     }
 
     /// Removes the segments `.` and `..` of an absolute URL (RFC 3986, section 5.2.4).
-    private static func removingDotSegments(_ url: String) -> String {
+    private static func removingDotSegments(from url: String) -> String {
         let path = url.prefix { $0 != "?" }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         var segments: [Substring] = []

@@ -19,10 +19,10 @@ struct ComposedScalars: Sequence, IteratorProtocol {
     mutating func next() -> Element? {
         guard position < scalars.count else { return nil }
         let start = position
-        var scalar = Self.normalizedWidth(scalars[position])
+        var scalar = Self.normalizingWidth(of: scalars[position])
         position += 1
         while position < scalars.count,
-            let whole = Self.compose(scalar, with: Self.normalizedWidth(scalars[position]))
+            let whole = Self.compose(scalar, with: Self.normalizingWidth(of: scalars[position]))
         {
             scalar = whole
             position += 1
@@ -69,7 +69,7 @@ extension ComposedScalars {
     /// The offset from a hiragana to the corresponding katakana.
     private static let katakanaOffset: UInt32 = 0x60
 
-    private static func normalizedWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    private static func normalizingWidth(of scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
         case 0xFF66...0xFF9D: halfWidthKatakana[Int(scalar.value - 0xFF66)]

@@ -92,7 +92,8 @@ extension SearchToken {
 }
 
 extension String {
-    /// Compares bytes instead of characters, because an emoji and the scalar after it may form a single
+    /// Returns whether the string starts with `prefix`. Compares bytes instead of characters, because an
+    /// emoji and the scalar after it may form a single
     /// `Character`.
     fileprivate func hasScalarPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

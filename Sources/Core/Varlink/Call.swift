@@ -46,7 +46,7 @@ public struct Call: Sendable {
         as type: Parameters.Type
     ) throws(InvalidParameter) -> Parameters {
         do { return try JSONCoding.decode(type, from: parametersJSON) } catch {
-            let name = InvalidParameter(error)?.parameter ?? findUnreadableParameter(as: type)
+            let name = InvalidParameter(error)?.parameter ?? findUnreadableParameter(decodingAs: type)
             throw InvalidParameter(parameter: name ?? "parameters")
         }
     }
@@ -54,11 +54,11 @@ public struct Call: Sendable {
     /// Returns the parameter that caused a decoding error; `nil` if it is unknown. The decoder does not
     /// report which number is out of range. Therefore, this function sets the numbers of one parameter after
     /// another to 0, until the error changes.
-    private func findUnreadableParameter(as type: any Decodable.Type) -> String? {
+    private func findUnreadableParameter(decodingAs type: any Decodable.Type) -> String? {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
         for (name, range) in parameterRanges.sorted(by: { $0.key < $1.key }) {
-            JSONOutline.zeroNumbers(in: &json, range: range)
+            JSONOutline.replaceNumbersWithZero(in: &json, range: range)
             do { _ = try JSONCoding.decode(type, from: json) } catch {
                 if InvalidParameter(error) == nil { continue }
             }

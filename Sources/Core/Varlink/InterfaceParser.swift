@@ -36,7 +36,8 @@ struct InterfaceParser {
         let name = try parseName(describedAs: "a name that begins with a capital", isValid: Self.isMemberName)
         switch keyword {
         case "type":
-            members.types.append(.init(name: name, documentation: documentation, type: try parseBrackets()))
+            members.types.append(
+                .init(name: name, documentation: documentation, type: try parseStructureOrEnum()))
         case "method":
             let input = try parseParameters()
             try expect("->")
@@ -49,7 +50,7 @@ struct InterfaceParser {
     }
 
     private mutating func parseParameters() throws(InterfaceSyntaxError) -> [TypeExpression.Field] {
-        guard case .structure(let fields) = try parseBrackets() else {
+        guard case .structure(let fields) = try parseStructureOrEnum() else {
             throw syntaxError(expected: "name: type")
         }
         return fields
@@ -57,7 +58,7 @@ struct InterfaceParser {
 
     /// Parses a structure, such as `(a: int, b: string)`, or an enum, such as `(one, two)`. `()` is an empty
     /// structure.
-    private mutating func parseBrackets() throws(InterfaceSyntaxError) -> TypeExpression {
+    private mutating func parseStructureOrEnum() throws(InterfaceSyntaxError) -> TypeExpression {
         depth += 1
         defer { depth -= 1 }
         guard depth <= 64 else { throw InterfaceSyntaxError(line: token.line, reason: "nested too deep") }
@@ -88,7 +89,7 @@ struct InterfaceParser {
         defer { depth -= 1 }
         guard depth <= 64 else { throw InterfaceSyntaxError(line: token.line, reason: "nested too deep") }
         let word = token.text
-        if word == "(" { return try parseBrackets() }
+        if word == "(" { return try parseStructureOrEnum() }
         try advance()
         switch word {
         case "[]": return .array(try parseType())

@@ -8,7 +8,7 @@ extension YAMLNode {
             let text = UnsafeBufferPointer(
                 rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))
             guard !text.isEmpty else { return nil }
-            try checkDirectives(of: text)
+            try checkDirectiveCount(of: text)
             var composer = YAMLComposer(text, limits: limits)
             return try composer.composeRoot()
         }
@@ -17,7 +17,7 @@ extension YAMLNode {
     /// Throws if more than 64 lines begin with `%`, which may be directives; valid files contain few. Before
     /// libyaml returns an event, it compares each `%TAG` directive with all previous directives, so 1 MiB of
     /// directives would take 15 seconds.
-    private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
+    private static func checkDirectiveCount(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         // The last bytes of the line endings in UTF-8.
         let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]
         var (previous, count) = (ends[0], 0)
@@ -68,19 +68,19 @@ private struct YAMLComposer: ~Copyable {
         case .boundary, .streamEnd: return nil
         case .alias(let name): throw YAMLError(reason: rejectionReason(ofAlias: name), mark: event.mark)
         case .scalar(let text, let isPlain):
-            try checkLimits(event, depth: depth)
+            try countNode(event, depth: depth)
             return YAMLNode(content: .scalar(text, isPlain: isPlain), mark: event.mark)
         case .sequenceStart:
-            try checkLimits(event, depth: depth)
+            try countNode(event, depth: depth)
             return YAMLNode(content: .sequence(try composeSequence(depth: depth)), mark: event.mark)
         case .mappingStart(let isFlow):
-            try checkLimits(event, depth: depth)
+            try countNode(event, depth: depth)
             return YAMLNode(
                 content: .mapping(try composeMapping(depth: depth), isFlow: isFlow), mark: event.mark)
         }
     }
 
-    private mutating func checkLimits(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
+    private mutating func countNode(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
         guard depth <= limits.depth else { throw YAMLError(reason: .tooDeep, mark: event.mark) }
         count += 1
         guard count <= limits.nodes else { throw YAMLError(reason: .tooManyNodes, mark: event.mark) }

@@ -49,19 +49,20 @@ extension AccessProvider {
 // MARK: - Services
 
 extension AccessProvider {
-    /// Returns the known services. `words`: words that the name or the host must contain. `account`: `nil`
+    /// Returns the known services. `searchText`: words that the name or the host must contain. `account`:
+    /// `nil`
     /// for all accounts. `link`: the link of the only service to return; `nil` for all services.
     package func findServices(
-        onlyAuthorized: Bool, words: String?, account: String?, link: String? = nil
+        onlyAuthorized: Bool, searchText: String?, account: String?, link: String? = nil
     ) throws -> [KnownService] {
-        let units = try accounts.findUnits(named: account)
+        let units = try accounts.findAccounts(named: account)
         return try ingest.store.read { transaction in
             try transaction.services.fetchAll().compactMap { record in
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
                 return KnownService(record, account: unit.account.name)
             }
         }.filter {
-            (!onlyAuthorized || $0.isAuthorized) && $0.matches(words) && (link == nil || $0.link == link)
+            (!onlyAuthorized || $0.isAuthorized) && $0.matches(searchText) && (link == nil || $0.link == link)
         }
     }
 
@@ -73,7 +74,7 @@ extension AccessProvider {
     package func discoverServices(
         at url: String?, account: String?
     ) async throws -> (services: [KnownService], problems: [Reason]) {
-        let chosen = try accounts.findUnits(named: account)
+        let chosen = try accounts.findAccounts(named: account)
         let people = accounts.serviceUsers.filter { person in
             chosen.contains { $0.account.id == person.account.id }
         }
@@ -87,7 +88,7 @@ extension AccessProvider {
                     reason: Reason(.noHostNamed))
             }
             let problems = try await directory.discoverServices(supporting: [], for: people)
-            return (try findServices(onlyAuthorized: false, words: nil, account: account), problems)
+            return (try findServices(onlyAuthorized: false, searchText: nil, account: account), problems)
         }
         let address: EndpointURL
         // Add the scheme, because a user may type only a host.
@@ -104,7 +105,7 @@ extension AccessProvider {
                 }
                 throw failure
             }
-            let found = try findServices(onlyAuthorized: false, words: nil, account: account)
+            let found = try findServices(onlyAuthorized: false, searchText: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.reason))
         } catch let failure as DiscoveryFailure {
             if failure.isUnusable { throw ServiceError.invalidResponse(reason: failure.reason, peer: peer) }
@@ -115,7 +116,7 @@ extension AccessProvider {
     /// Removes a service by its name or link, unless `isDryRun` is true. Returns the effects as messages for
     /// the user.
     package func forgetService(named name: String, isDryRun: Bool, account: String?) throws -> [Reason] {
-        let units = try accounts.findUnits(named: account)
+        let units = try accounts.findAccounts(named: account)
         let found = try ingest.store.read { try $0.services.fetchAll() }.filter { record in
             (record.link == name || record.name == name)
                 && units.contains { $0.account.id == record.account }

@@ -98,7 +98,7 @@ extension AccessProvider {
             let seen = work.count
             let left = try await sendRevocations()
             if left == 0 { backoff.reset() }
-            let retry = left == 0 ? nil : backoff.nextDelay(random: runtime.random(), floor: nil)
+            let retry = left == 0 ? nil : backoff.nextDelay(random: runtime.random(), minimumDelay: nil)
             try await runtime.wait(for: work, past: seen, atMost: retry)
         }
     }
@@ -107,7 +107,7 @@ extension AccessProvider {
         let now = runtime.now()
         for grant in try grantRegister.fetchGrants() {
             guard let end = grant.expiresAt, end <= now else { continue }
-            try grantRegister.markExpired(grant.id)
+            try grantRegister.markGrantExpired(grant.id)
             for service in grant.services {
                 try revokeTokens(of: grant.app, at: service, unlessStillAllowed: Set(grant.protocols))
             }
@@ -121,11 +121,11 @@ extension AccessProvider {
     }
 
     /// Returns whether the user has signed out, or another user has signed in.
-    private func isNoLongerSignedIn(_ person: String?, to account: AccountID) -> Bool {
+    private func isNoLongerSignedIn(_ userID: String?, to account: AccountID) -> Bool {
         // Treat the user as signed in if the account is not configured. Also treat the user as signed in if
         // the issuer ended the session, because the same user may sign in again.
         guard let session = accounts[account]?.signIn?.session else { return false }
-        return person == nil || session.claims?.subject != person
+        return userID == nil || session.claims?.subject != userID
     }
 
     /// Ends the grants of users who have signed out, because the grants do not apply to the next user.
@@ -193,7 +193,7 @@ extension AccessProvider {
         let server = ServiceAuthorizationServer(
             token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
-        guard let form = server.revocationRequest(text, kind: kind) else { return true }
+        guard let form = server.revocationRequest(token: text, kind: kind) else { return true }
         let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
             account.tlsPolicy(forService: $0.origin)
         }

@@ -76,7 +76,7 @@ extension AccessProvider {
     /// no valid grant for any of these services.
     ///
     /// - Parameters:
-    ///   - client: the client ID of the app.
+    /// - clientID: the client ID of the app.
     ///   - link: the service; `nil` for all services.
     package func revokeTokens(of app: AppIdentity, clientID: String, at link: String?) throws -> Bool {
         guard app.isPersistent else { return false }

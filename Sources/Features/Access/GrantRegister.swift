@@ -24,19 +24,19 @@ struct GrantRegister {
     /// Returns the grants, including grants that have expired but have not been ended yet. `identity`: `nil`
     /// for all apps.
     func fetchGrants(for identity: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.fetchAll(in: .granted, of: identity) }
+        try store.read { try $0.grants.fetchAll(in: .granted, ofApp: identity) }
     }
 
     /// Returns the refusals that still prevent the app from asking again. Ignores refusals dated in the
     /// future: the clock was set back after the refusal, so it is unknown when the refusal expires.
     func fetchRefusals(for identity: String) throws -> [GrantRecord] {
-        try store.read { try $0.grants.fetchAll(in: .refused, of: identity, expiringAfter: now) }
+        try store.read { try $0.grants.fetchAll(in: .refused, ofApp: identity, expiringAfter: now) }
             .filter { $0.askedAt <= now }
     }
 
-    /// Returns the valid grants of an app. `client`: `nil` for all client IDs of the app.
+    /// Returns the valid grants of an app. `clientID`: `nil` for all client IDs of the app.
     func fetchValidGrants(for identity: String, clientID: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.fetchAll(in: .granted, of: identity, client: clientID) }.filter(
+        try store.read { try $0.grants.fetchAll(in: .granted, ofApp: identity, client: clientID) }.filter(
             isValid)
     }
 
@@ -107,7 +107,7 @@ struct GrantRegister {
         }
     }
 
-    /// Records that the user granted the request. `life`: the lifetime of the grant.
+    /// Records that the user granted the request. The grant expires after `lifetime`.
     func recordGrant(ofRequest id: Int64, services: [GrantRecord.Service], lifetime: Duration) throws {
         try updateGrant(id, logging: .accessGranted) {
             ($0.state, $0.services) = (.granted, services)
@@ -116,11 +116,11 @@ struct GrantRegister {
     }
 
     /// Removes services from a grant. Ends the grant if no services remain.
-    func revokeServices(ofGrant id: Int64, where isRevoked: (GrantRecord.Service) -> Bool) throws {
+    func revokeServices(ofGrant id: Int64, where shouldRevoke: (GrantRecord.Service) -> Bool) throws {
         let grant = try store.read { try $0.grants.find(id) }
-        guard grant?.services.contains(where: isRevoked) == true else { return }
+        guard grant?.services.contains(where: shouldRevoke) == true else { return }
         try updateGrant(id, logging: .accessRevoked) {
-            $0.services.removeAll(where: isRevoked)
+            $0.services.removeAll(where: shouldRevoke)
             if $0.services.isEmpty { $0.state = .revoked }
         }
     }
@@ -129,7 +129,7 @@ struct GrantRegister {
         try updateGrant(id, logging: .accessRevoked) { ($0.state, $0.expiresAt) = (.revoked, nil) }
     }
 
-    func markExpired(_ id: Int64) throws {
+    func markGrantExpired(_ id: Int64) throws {
         try updateGrant(id, logging: .accessRevoked) { $0.state = .expired }
     }
 

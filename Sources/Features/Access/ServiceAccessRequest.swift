@@ -48,7 +48,8 @@ package struct ServiceAccessRequest {
     func verifyAssertion(now: Timestamp) throws(RequestAssertion.Problem) {
         guard let assertion else { return }
         let parsed = try RequestAssertion(assertion)
-        try parsed.checkClaims(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
+        try parsed.checkClaimsAndSignature(clientID: app.clientID, appID: app.id, appName: app.name, now: now)
+        { key in
             SignInCryptography.isValidES256Signature(
                 parsed.signature, for: parsed.signedBytes, publicKey: key)
         }

@@ -157,7 +157,7 @@ extension ServiceAuthorizer {
             client: person.clientID, tokenEndpoint: server.token, key: signature.key,
             id: AssertionSigner.makeID(), issuedAt: runtime.now())
         let form = server.serviceTokenRequest(
-            assertion.text, proof: try await signature.sign(Assertion(proof)))
+            assertion: assertion.text, keyProof: try await signature.sign(Assertion(proof)))
         switch try await sendForm(form, for: person.account) {
         case .tokens(let answer):
             // Replace the expired token in its row. Without the row, the dependent tokens of apps, which are
@@ -187,7 +187,7 @@ extension ServiceAuthorizer {
         guard let refresh = try await tokens.decryptRefreshToken(of: token, account: account) else {
             return nil
         }
-        switch try await sendForm(server.refreshRequest(refresh), for: account) {
+        switch try await sendForm(server.refreshRequest(refreshToken: refresh), for: account) {
         case .tokens(let answer):
             return try await tokens.save(
                 answer, as: key, of: account, scope: answer.scope ?? Scope(text: token.record.scope),

@@ -55,19 +55,19 @@ package final class ServiceDirectory {
         guard let person = accounts.serviceUser(of: account),
             let record = try store.read({ try $0.services.find(link, of: account) })
         else { return nil }
-        return makeEntry(for: record, person: person)
+        return makeEntry(for: record, user: person)
     }
 
     private func fetchEntries() throws -> [Entry] {
         let people = accounts.serviceUsers
         return try store.read { try $0.services.fetchAll() }.compactMap { record in
-            people.first { $0.account.id == record.account }.flatMap { makeEntry(for: record, person: $0) }
+            people.first { $0.account.id == record.account }.flatMap { makeEntry(for: record, user: $0) }
         }
     }
 
-    private func makeEntry(for record: UserServiceRecord, person: ServiceUser) -> Entry? {
+    private func makeEntry(for record: UserServiceRecord, user: ServiceUser) -> Entry? {
         guard let description = record.description else { return nil }
-        return Entry(record: record, description: description, person: person)
+        return Entry(record: record, description: description, person: user)
     }
 
     func recordUse(of entry: Entry) throws {
@@ -91,19 +91,18 @@ extension ServiceDirectory {
     ///
     /// - Returns: the reasons why the index, or a service in it, cannot be used.
     @discardableResult
-    func discoverServices(supporting protocols: [String], for people: [ServiceUser]) async throws -> [Reason]
-    {
+    func discoverServices(supporting protocols: [String], for users: [ServiceUser]) async throws -> [Reason] {
         guard let discovery else { return [] }
         let (known, others) = (
-            people.filter { $0.maySendToken(to: discovery) },
-            people.filter { !$0.maySendToken(to: discovery) }
+            users.filter { $0.maySendToken(to: discovery) },
+            users.filter { !$0.maySendToken(to: discovery) }
         )
         var problems: [Reason] = []
         for person in known {
             problems += try await collectProblems(ofIndex: discovery) {
                 let answer = try await client.sendDiscoveryRequest(
                     forProtocols: protocols, to: discovery, for: person, isAuthenticated: true)
-                return try saveIndexedServices(in: answer, from: discovery, for: [person])
+                return try saveServices(in: answer, fromIndexAt: discovery, for: [person])
             }
         }
         if let first = others.first {
@@ -116,7 +115,7 @@ extension ServiceDirectory {
                     guard known.isEmpty else { return [] }
                     throw DiscoveryFailure.otherIssuer(discovery.origin)
                 }
-                return try saveIndexedServices(in: answer, from: discovery, for: others)
+                return try saveServices(in: answer, fromIndexAt: discovery, for: others)
             }
         }
         // Remove duplicates, because several accounts may have the same problem.
@@ -140,35 +139,35 @@ extension ServiceDirectory {
 
     /// Stores the services in the response of an index. Returns the reasons why services cannot be used.
     /// Throws `DiscoveryFailure` if the index responded with an error.
-    private func saveIndexedServices(
-        in response: ServiceClient.Response, from discovery: EndpointURL, for people: [ServiceUser]
+    private func saveServices(
+        in response: ServiceClient.Response, fromIndexAt index: EndpointURL, for users: [ServiceUser]
     ) throws -> [Reason] {
         // An index responds with 404 if no service has all of the protocols.
         guard response.status != 404 else { return [] }
         guard response.status == 200 else {
-            throw DiscoveryFailure.answered(discovery.origin, response.status)
+            throw DiscoveryFailure.answered(index.origin, response.status)
         }
         return try DiscoveredServices.splitDocuments(in: response.body).compactMap { document in
-            saveIndexedService(document, from: discovery, for: people).map {
-                Reason(.reasonOfHost, ["host": discovery.host], because: $0)
+            saveDescription(document, fromIndexAt: index, for: users).map {
+                Reason(.reasonOfHost, ["host": index.host], because: $0)
             }
         }
     }
 
     /// Stores a description from the index. Returns the reason if the service cannot be used; otherwise
     /// `nil`.
-    private func saveIndexedService(
-        _ document: [UInt8], from discovery: EndpointURL, for people: [ServiceUser]
+    private func saveDescription(
+        _ document: [UInt8], fromIndexAt index: EndpointURL, for users: [ServiceUser]
     ) -> Reason? {
         do {
             let description = try ServiceDescription(document)
             // Skip the service: a remote index must not make the daemon send tokens to a program on this
             // computer.
-            guard discovery.isLoopback || !description.engineLink.isLoopback else {
+            guard index.isLoopback || !description.engineLink.isLoopback else {
                 return logSkippedService(
                     because: Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
-            try saveServices(in: description, document: document, for: people)
+            try saveServices(in: description, document: document, for: users)
             return nil
         } catch { return logSkippedService(because: Reason(describing: error)) }
     }
@@ -178,15 +177,14 @@ extension ServiceDirectory {
         return reason
     }
 
-    /// Finds the services that a host describes, and stores them for `people`. Throws `notSignedIn` if
-    /// `people` is empty.
-    func discoverServices(at address: EndpointURL, for people: [ServiceUser]) async throws -> DiscoveryResult
-    {
-        guard let first = people.first else { throw DiscoveryFailure.notSignedIn }
+    /// Finds the services that a host describes, and stores them for `users`. Throws `notSignedIn` if
+    /// `users` is empty.
+    func discoverServices(at address: EndpointURL, for users: [ServiceUser]) async throws -> DiscoveryResult {
+        guard let first = users.first else { throw DiscoveryFailure.notSignedIn }
         let result = try await makeSearch(for: first).search(at: address)
         var findings = DiscoveryResult(failures: result.failures)
         for document in result.documents {
-            do { findings.links += try await saveVerifiedServices(of: document, for: people) } catch let
+            do { findings.links += try await saveVerifiedServices(of: document, for: users) } catch let
                 failure
                 as DiscoveryFailure
             {
@@ -210,18 +208,18 @@ extension ServiceDirectory {
     /// Stores a description, and returns the links of its services. Does not trust a description of a service
     /// on another host, and fetches the description from that host instead.
     private func saveVerifiedServices(
-        of document: ServiceSearch.Document, for people: [ServiceUser]
+        of document: ServiceSearch.Document, for users: [ServiceUser]
     ) async throws -> [String] {
         guard let description = document.content?.description,
             !description.hasSameOrigin(as: document.address),
-            let first = people.first
-        else { return [try saveServices(in: document, for: people)] }
+            let first = users.first
+        else { return [try saveServices(in: document, for: users)] }
         let own = try await makeSearch(for: first).search(at: description.engineLink).documents
             .filter { $0.content?.description.hasSameOrigin(as: $0.address) ?? true }
         guard !own.isEmpty else {
             throw DiscoveryFailure.undescribed(document.address.host, description.host)
         }
-        return try own.map { try saveServices(in: $0, for: people) }
+        return try own.map { try saveServices(in: $0, for: users) }
     }
 
     /// Returns the entry. If the freshness lifetime of the stored document has passed, first fetches and
@@ -251,11 +249,11 @@ extension ServiceDirectory {
 
 extension ServiceDirectory {
     /// Stores a document, or confirms the stored copy. Returns the link of the service.
-    private func saveServices(in document: ServiceSearch.Document, for people: [ServiceUser]) throws -> String
+    private func saveServices(in document: ServiceSearch.Document, for users: [ServiceUser]) throws -> String
     {
         let content = try document.content ?? readStoredDescription(from: document.address)
         try saveServices(
-            in: content.description, document: content.bytes, for: people, source: document.address,
+            in: content.description, document: content.bytes, for: users, source: document.address,
             etag: document.etag,
             freshness: document.freshness)
         return content.description.engineLink.description
@@ -272,7 +270,7 @@ extension ServiceDirectory {
     }
 
     private func saveServices(
-        in description: ServiceDescription, document: [UInt8], for people: [ServiceUser],
+        in description: ServiceDescription, document: [UInt8], for users: [ServiceUser],
         source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
     ) throws {
         guard !description.apis.isEmpty || !description.refusals.isEmpty else {
@@ -289,7 +287,7 @@ extension ServiceDirectory {
         }
         let now = runtime.now()
         try store.write { transaction in
-            for person in people {
+            for person in users {
                 let record = UserServiceRecord(
                     account: person.account.id, link: description.engineLink.description,
                     name: description.engineName, document: document, tokenTarget: target.description,

@@ -89,13 +89,13 @@ final class TokenTree {
             target: key.target.description, kind: key.kind,
             expiresAt: response.expiresIn.map { now + .seconds($0) }, scope: scope.description,
             parent: former?.record.parent ?? key.parent, createdAt: now)
-        let token = try await encrypt(response.accessToken.rawValue, into: record, of: account)
+        let token = try await addingEncryptedToken(response.accessToken.rawValue, to: record, of: account)
         let refresh = try await response.refreshToken.asyncMap { refresh in
             let renewal = TokenRecord(
                 id: Self.makeID(), account: account.id, subject: key.subject,
                 target: record.target, kind: .refresh, expiresAt: nil, scope: record.scope,
                 parent: record.id, createdAt: now)
-            return try await encrypt(refresh.rawValue, into: renewal, of: account)
+            return try await addingEncryptedToken(refresh.rawValue, to: renewal, of: account)
         }
         try store.write { transaction in
             try transaction.tokens.save(token)
@@ -136,8 +136,8 @@ final class TokenTree {
         return String(decoding: secret.bytes, as: UTF8.self)
     }
 
-    private func encrypt(
-        _ text: String, into record: TokenRecord, of account: Account
+    private func addingEncryptedToken(
+        _ text: String, to record: TokenRecord, of account: Account
     ) async throws -> TokenRecord {
         guard
             let encryptedToken = try await findOrCreateSealingKey(of: account).encrypt(

@@ -23,11 +23,11 @@ extension HostApps {
     private func sendEntries(
         since: Int64?, for app: AppIdentity, send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
     ) async throws {
-        var account = try service.findUnit(of: app).account.id
+        var account = try service.findAccount(of: app).account.id
         let follower = LogFollower(ingest: ingest, accounts: accounts)
-        // `findUnit` throws if the permission of the app was revoked during the watch.
+        // `findAccount` throws if the permission of the app was revoked during the watch.
         try await follower.follow(
-            since: since, check: { account = try service.findUnit(of: app).account.id }
+            since: since, check: { account = try service.findAccount(of: app).account.id }
         ) { step in
             switch step {
             case .snapshot(let sequence):

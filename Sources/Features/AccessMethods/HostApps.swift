@@ -69,7 +69,7 @@ package final class HostApps: HostAppDelegate {
     ) async throws -> CreateConversation.Reply {
         let receipt = try await sending.createConversation(
             category: call.category, title: call.title, message: call.message,
-            account: service.findAccountName(of: app), key: call.idempotencyKey)
+            account: service.findAccountName(of: app), idempotencyKey: call.idempotencyKey)
         return .init(
             conversationId: receipt.conversation?.rawValue, queued: receipt.isQueued,
             outboxId: receipt.queuedItem)
@@ -78,7 +78,7 @@ package final class HostApps: HostAppDelegate {
     package func sendMessage(_ call: SendMessage, for app: AppIdentity) async throws -> SendMessage.Reply {
         let receipt = try await sending.send(
             call.message, in: call.conversation, account: service.findAccountName(of: app),
-            key: call.idempotencyKey)
+            idempotencyKey: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }
@@ -86,7 +86,7 @@ package final class HostApps: HostAppDelegate {
     package func listConversations(
         _ call: ListConversations, for app: AppIdentity
     ) async throws -> ListConversations.Reply {
-        let account = try service.findUnit(of: app).account
+        let account = try service.findAccount(of: app).account
         let found = try await conversations.listConversations(
             matching: .init(account: account.name), limit: call.limit)
         return .init(

@@ -85,12 +85,12 @@ package import VarlinkSocket
     }
 
     private func checkAccess(to call: Call, by peer: Peer) throws {
-        try requireEnabled()
+        try requireAppAccessEnabled()
         try rateLimits.charge(bytes: call.parametersJSON.count, to: identify(peer), now: clock.uptime())
         try AccessInterface.checkParameterSizes(of: call)
     }
 
-    private func requireEnabled() throws(NotAllowed) {
+    private func requireAppAccessEnabled() throws(NotAllowed) {
         guard isEnabled() else { throw NotAllowed(reason: "").withReason(Reason(.appsTurnedOff)) }
     }
 
@@ -106,7 +106,7 @@ package import VarlinkSocket
         _ call: AuthorizeProtocols, from peer: Peer
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
-        try call.checkProtocols()
+        try call.checkProtocolNames()
         try checkClaimedID(try call.requireClaimedApp().id, parameter: "appId", of: app)
         let reply = try await requests.performOnce(try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
@@ -180,7 +180,7 @@ extension AccessService {
                 try await hostApps.watch(call.parameters, for: identify(call.peer)) { [self] in
                     // Check again for each reply, because the user may have disabled the service after the
                     // watch began.
-                    try requireEnabled()
+                    try requireAppAccessEnabled()
                     try await replies.send($0)
                 }
             }

@@ -15,7 +15,7 @@ struct RequestRateLimiter: Hashable, Sendable {
     }
 
     /// Consumes `cost` tokens. Returns `false`, and consumes no tokens, if the bucket contains fewer tokens.
-    mutating func consume(_ cost: Double, now: Duration) -> Bool {
+    mutating func consumeTokens(_ cost: Double, now: Duration) -> Bool {
         refill(at: now)
         guard tokens >= cost else { return false }
         tokens -= cost
@@ -51,10 +51,10 @@ struct PeerRateLimits {
         let key = app.isPersistent ? app : nil
         var account = accounts[key] ?? makeBuckets(at: now)
         defer { accounts[key] = account }
-        guard account.calls.consume(1, now: now) else {
+        guard account.calls.consumeTokens(1, now: now) else {
             throw TooManyRequests(reason: "").withReason(Reason(.tooManyCalls))
         }
-        guard account.bytes.consume(Double(bytes), now: now) else {
+        guard account.bytes.consumeTokens(Double(bytes), now: now) else {
             throw TooManyRequests(reason: "").withReason(Reason(.tooMuchData))
         }
     }

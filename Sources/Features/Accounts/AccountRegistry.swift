@@ -29,7 +29,7 @@ package final class AccountRegistry {
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
 
     /// Returns the display names of all accounts; the keys are the account names.
-    package func fetchDisplayTitles() throws -> [String: String] {
+    package func fetchDisplayNames() throws -> [String: String] {
         try store.read { transaction in
             let added = Dictionary(
                 try transaction.handedOverAccounts.fetchAll().map { ($0.name, $0.appName) },
@@ -54,7 +54,7 @@ package final class AccountRegistry {
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
 
     /// Returns the named account, or all accounts if `name` is `nil`. Throws `notFound` for an unknown name.
-    package func findUnits(named name: String?) throws -> [AccountUnit] {
+    package func findAccounts(named name: String?) throws -> [AccountUnit] {
         guard let name else { return units }
         let found = units.filter { $0.account.name == name }
         if found.isEmpty { throw ServiceError.notFound(what: "account", id: name) }
@@ -63,9 +63,11 @@ package final class AccountRegistry {
 
     /// Returns the accounts whose unread messages count towards the badge: the named account, or all accounts
     /// except secondary accounts of a shared inbox.
-    package func findUnitsInBadge(named name: String?) throws -> [AccountUnit] {
+    package func findAccountsInBadge(named name: String?) throws -> [AccountUnit] {
         let inboxes = log.inboxes
-        return try findUnits(named: name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
+        return try findAccounts(named: name).filter {
+            name != nil || !inboxes.isCountedElsewhere($0.account.id)
+        }
     }
 
     /// Returns the accounts as members for `SharedInboxes`; empty for a single account, which cannot share an
@@ -87,8 +89,8 @@ package final class AccountRegistry {
     /// Returns the account for a command about an app: the named account, or the only device account if
     /// `name` is `nil`. Other accounts must be named, because they do not contain the user's own
     /// conversations. Throws if there is no such account, or more than one.
-    package func findSingleUnit(named name: String?) throws -> AccountUnit {
-        let found = try findUnits(named: name).filter { name != nil || $0.account.device != nil }
+    package func findSingleAccount(named name: String?) throws -> AccountUnit {
+        let found = try findAccounts(named: name).filter { name != nil || $0.account.device != nil }
         guard let only = found.first else {
             throw ServiceError.notConfigured(reason: Reason(.noAppAccount))
         }
@@ -103,21 +105,22 @@ package final class AccountRegistry {
 
     /// Returns the account that has the conversation. Throws if several accounts have a conversation with
     /// this ID.
-    package func findUnit(withConversation conversation: String, named name: String?) throws -> AccountUnit {
+    package func findAccount(withConversation conversation: String, named name: String?) throws -> AccountUnit
+    {
         let holders = try store.read {
             try $0.conversations.fetchAccounts(containing: Conversation.ID(conversation))
         }
         return try requireSingleAccount(
-            among: holders, objectType: "conversation", id: conversation, named: name)
+            among: holders, objectType: "conversation", objectID: conversation, named: name)
     }
 
     /// Returns the message with this ID and its account. Throws if several conversations have a message with
     /// this ID; the error lists these conversations.
     package func findMessage(
-        _ id: String, in conversation: String?, named name: String?
+        _ id: String, in conversation: String?, accountName name: String?
     ) throws -> (unit: AccountUnit, record: MessageRecord) {
         let thread = conversation.map { Conversation.ID($0) }
-        let found = try findUnits(named: name).flatMap { unit in
+        let found = try findAccounts(named: name).flatMap { unit in
             try store.read { try $0.messages.find(Message.ID(id), in: thread, account: unit.account.id) }
                 .map { (unit: unit, record: $0) }
         }
@@ -153,17 +156,17 @@ package final class AccountRegistry {
     }
 
     private func requireSingleAccount(
-        among holders: [AccountID], objectType: String, id: String, named name: String?
+        among holders: [AccountID], objectType: String, objectID: String, named name: String?
     ) throws -> AccountUnit {
         let inboxes = log.inboxes
-        let held = try findUnits(named: name).filter { holders.contains($0.account.id) }
+        let held = try findAccounts(named: name).filter { holders.contains($0.account.id) }
         let found = held.filter { unit in
             let first = inboxes.countingAccount(for: unit.account.id)
             return first == unit.account.id || !held.contains { $0.account.id == first }
         }
-        guard let only = found.first else { throw ServiceError.notFound(what: objectType, id: id) }
+        guard let only = found.first else { throw ServiceError.notFound(what: objectType, id: objectID) }
         guard found.count == 1 else {
-            throw ServiceError.ambiguous(id: id, accounts: found.map(\.account.name))
+            throw ServiceError.ambiguous(id: objectID, accounts: found.map(\.account.name))
         }
         return only
     }

@@ -185,7 +185,8 @@ extension AccountUnit {
     }
 
     private func runAttestor(_ attestor: Attestor) async throws {
-        try await attestor.run(using: feed.client, afterEach: feed.connection.opened, runtime: runtime)
+        try await attestor.runReconciliation(
+            using: feed.client, afterEachSignalOf: feed.connection.opened, runtime: runtime)
     }
 
     private func runRetryingStoreErrors(operation: String, _ body: @MainActor () async throws -> Void)

@@ -54,7 +54,7 @@ package final class UninterruptedWork {
 
     /// Runs `body` like `run`, but throws only `APIFailure`: a cancellation of the caller becomes
     /// `.cancelled`.
-    func runCall<Value>(
+    func runAPICall<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await run { try await body() } } catch let failure as APIFailure {

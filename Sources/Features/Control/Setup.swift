@@ -90,26 +90,30 @@ struct SetupDialog {
         let current = try mappingErrors { () throws(SetupFailure) in try file.findDefaultAccount() }
         let given = try apiURL.map(parseAddress)
         let entry =
-            try appID.map(makeEntry) ?? askUntilValid("App ID", default: current?.appID, parse: makeEntry)
+            try appID.map(makeEntry)
+            ?? askForValue(named: "App ID", default: current?.appID, parse: makeEntry)
         // If a script passes only the App ID, keep the configured address or, if there is none, use the
         // address of the hosted service.
         let chosen =
             try given ?? entry.address
             ?? (appID == nil
-                ? askUntilValid(
-                    "API address", default: "\(current?.apiURL ?? .production)", parse: parseAddress)
+                ? askForValue(
+                    named: "API address", default: "\(current?.apiURL ?? .production)", parse: parseAddress)
                 : nil)
-        try mappingErrors { () throws(SetupFailure) in _ = try file.setAppID(entry.appID, at: chosen) }
+        try mappingErrors { () throws(SetupFailure) in _ = try file.setAppID(entry.appID, apiAddress: chosen)
+        }
     }
 
     /// Writes a support account without asking questions. Returns the account name.
     func addStaffAccount(apiURL: String?) throws -> String {
         let address = try apiURL.map(parseAddress)
-        return try mappingErrors { () throws(SetupFailure) in try file.setStaffAccount(at: address) }
+        return try mappingErrors { () throws(SetupFailure) in
+            try file.addOrUpdateStaffAccount(apiAddress: address)
+        }
     }
 
-    private func askUntilValid<Answer>(
-        _ name: String, default standard: String?, parse read: (String) throws -> Answer
+    private func askForValue<Answer>(
+        named name: String, default standard: String?, parse read: (String) throws -> Answer
     ) throws -> Answer {
         for _ in 0..<Self.maxAttempts {
             guard let line = try ask(name + (standard.map { " [\($0)]" } ?? "") + ": ") else { break }

@@ -80,7 +80,7 @@ public struct DaemonClient: Sendable {
         }
     }
 
-    /// Converts the errors of `body` to this client's errors.
+    /// Runs `body` and converts its errors to this client's errors.
     private func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch {
             throw DaemonUnavailable(error, path: path) ?? UnusableSocket(error) ?? IncompatibleDaemon(error)

@@ -18,13 +18,15 @@ public enum TerminalText {
         return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
     }
 
-    private static func sanitized(_ text: String, space: (Unicode.Scalar) -> Unicode.Scalar) -> String {
+    private static func sanitized(_ text: String, spaceReplacement: (Unicode.Scalar) -> Unicode.Scalar)
+        -> String
+    {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\n" where previous == "\r": break
-            case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": result.append(space(scalar))
+            case "\n", "\r", "\t", "\u{85}", "\u{2028}", "\u{2029}": result.append(spaceReplacement(scalar))
             case let scalar where isReorderingOrInvisible(scalar): break
             default: result.append(visibleScalar(for: scalar))
             }

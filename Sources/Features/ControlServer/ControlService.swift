@@ -133,7 +133,7 @@ struct ConfigurationMethods: ControlMethods {
     }
 
     func reconnect(_ call: Reconnect) throws -> Reconnect.Reply {
-        for unit in try accounts.findUnits(named: call.account) { try unit.reconnect() }
+        for unit in try accounts.findAccounts(named: call.account) { try unit.reconnect() }
         return Reconnect.Reply()
     }
 }

@@ -42,7 +42,7 @@ struct ConversationMethods: ControlMethods {
         return ListConversations.Reply(
             conversations: found.items.map(ConversationView.init(_:)),
             badge: BadgeView(
-                of: try accounts.findUnitsInBadge(named: call.account), in: ingest, shares: shares),
+                of: try accounts.findAccountsInBadge(named: call.account), in: ingest, shares: shares),
             cut: found.isTruncated ? true : nil)
     }
 

@@ -23,10 +23,11 @@ struct GrantsMethods: ControlMethods {
     func listServices(_ call: ListServices) throws -> ListServices.Reply {
         ListServices.Reply(
             services: try access.findServices(
-                onlyAuthorized: call.mine == true, words: call.words, account: call.account, link: call.link
+                onlyAuthorized: call.mine == true, searchText: call.words, account: call.account,
+                link: call.link
             ).map { service in
                 var view = ServiceView(service)
-                if call.link != nil { view.apis = service.details(byteLimit: Self.detailsLimit) }
+                if call.link != nil { view.apis = service.protocolDetails(fittingInBytes: Self.detailsLimit) }
                 return view
             })
     }
@@ -77,7 +78,7 @@ extension ServiceView {
 
 extension KnownService {
     /// Returns the details of the first protocols, as many as fit in `limit` bytes.
-    fileprivate func details(byteLimit limit: Int) -> [ServiceProtocol] {
+    fileprivate func protocolDetails(fittingInBytes limit: Int) -> [ServiceProtocol] {
         var size = 0
         let all = apis.map(ServiceProtocol.init(_:))
         return Array(

@@ -29,7 +29,7 @@ struct IdentityMethods: ControlMethods {
     private var profiles: ProfileService { ProfileService(accounts: accounts) }
 
     func getUser(_ call: GetUser) throws -> UserView {
-        UserView(try accounts.findSingleUnit(named: call.account))
+        UserView(try accounts.findSingleAccount(named: call.account))
     }
 
     func setUser(_ call: SetUser) throws -> UserView {
@@ -71,7 +71,7 @@ extension AttestationView {
             isSupported: state.obstacle == nil, isAttested: isAttested,
             environment: record.environment?.rawValue, keyId: record.keyID,
             counter: isAttested ? Int64(clamping: record.counter) : nil, reason: state.reason?.english)
-        self = withReason(state.reason)
+        self = withReasonFields(of: state.reason)
     }
 }
 

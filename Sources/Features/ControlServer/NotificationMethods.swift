@@ -23,7 +23,9 @@ struct NotificationMethods: ControlMethods {
 
     var implementation: Implementation {
         Implementation().on(pause).on(resume).on(switchNotifications).onStream(Attend.self) { call, replies in
-            try await suppressReplyNotifications(call.parameters) { try await replies.send(Attend.Reply()) }
+            try await suppressReplyNotifications(during: call.parameters) {
+                try await replies.send(Attend.Reply())
+            }
         }
         .onStream(AttendQuestions.self) { _, replies in
             try await suppressQuestionNotifications { try await replies.send(AttendQuestions.Reply()) }
@@ -32,8 +34,9 @@ struct NotificationMethods: ControlMethods {
 
     /// Suppresses notifications of a conversation until the caller disconnects. Includes other accounts of
     /// the same shared inbox, because they may receive the same replies.
-    func suppressReplyNotifications(_ call: Attend, onBegin: () async throws -> Void) async throws {
-        let account = try accounts.findUnit(withConversation: call.conversation, named: call.account).account
+    func suppressReplyNotifications(during call: Attend, onBegin: () async throws -> Void) async throws {
+        let account = try accounts.findAccount(withConversation: call.conversation, named: call.account)
+            .account
             .id
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
             NotificationOwner.reply($0, Conversation.ID(call.conversation))

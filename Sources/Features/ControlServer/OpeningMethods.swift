@@ -12,7 +12,8 @@ struct OpeningMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(reportOpening) }
 
     func reportOpening(_ call: ReportOpening) throws -> ReportOpening.Reply {
-        let account = try accounts.findUnit(withConversation: call.conversation, named: call.account).account
+        let account = try accounts.findAccount(withConversation: call.conversation, named: call.account)
+            .account
             .id
         return ReportOpening.Reply(
             handled: try openings.recordOpening(

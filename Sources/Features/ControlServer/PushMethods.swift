@@ -25,7 +25,7 @@ struct PushMethods: ControlMethods {
 
     func fetchPushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
         .init(
-            registrations: try accounts.findUnits(named: call.account).compactMap { unit in
+            registrations: try accounts.findAccounts(named: call.account).compactMap { unit in
                 guard let push = unit.device?.push else { return nil }
                 return PushRegistrationView(
                     try push.readRequest(), account: unit.account.name, failure: push.failure?.reason)
@@ -48,6 +48,6 @@ extension PushRegistrationView {
             tokenEnd: request?.token.map { String($0.rawValue.suffix(8)) },
             registeredAt: request?.toldAt?.milliseconds,
             reason: reason?.english)
-        self = withReason(reason)
+        self = withReasonFields(of: reason)
     }
 }

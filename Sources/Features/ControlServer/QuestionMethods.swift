@@ -19,7 +19,7 @@ struct QuestionMethods: ControlMethods {
 
     func listQuestions(_: ListQuestions) throws -> ListQuestions.Reply {
         ListQuestions.Reply(
-            questions: try questions.fetchOpen().compactMap { record in
+            questions: try questions.fetchOpenQuestions().compactMap { record in
                 Question(record).map { QuestionView(record, question: $0, for: questions.reader) }
             })
     }

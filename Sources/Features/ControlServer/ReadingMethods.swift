@@ -18,12 +18,12 @@ struct ReadingMethods: ControlMethods {
         let isShown = call.shown == true
         if isShown, !marksDisplayedAsRead() { return .init(conversations: 0, queued: false) }
         let (conversations, isQueued) = try await service.markRead(
-            call.conversation, upTo: call.upTo, account: call.account, waits: !isShown)
+            call.conversation, upTo: call.upTo, account: call.account, waitsForServer: !isShown)
         return .init(conversations: conversations, queued: isQueued)
     }
 
     func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
-        let chosen = try accounts.findUnits(named: call.account)
+        let chosen = try accounts.findAccounts(named: call.account)
         let isQueued = try await service.clearBadge(
             call.conversation, account: call.account, marksRead: call.read == true)
         return .init(badge: try BadgeView(of: chosen, in: ingest), queued: isQueued)

@@ -17,7 +17,7 @@ struct SendingMethods: ControlMethods {
     func createConversation(_ call: CreateConversation) async throws -> CreateConversation.Reply {
         let receipt = try await service.createConversation(
             category: call.category, title: call.title, message: call.message, account: call.account,
-            key: call.idempotencyKey)
+            idempotencyKey: call.idempotencyKey)
         return .init(
             conversationId: receipt.conversation?.rawValue, queued: receipt.isQueued,
             outboxId: receipt.queuedItem)
@@ -26,7 +26,7 @@ struct SendingMethods: ControlMethods {
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let receipt = try await service.send(
             call.message, in: call.conversation, account: call.account, reopens: call.reopen == true,
-            key: call.idempotencyKey)
+            idempotencyKey: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }
@@ -57,6 +57,6 @@ extension OutboxItem {
             conversationId: record.conversation?.rawValue, text: entry.text, state: record.state.rawValue,
             attempts: record.attempts, error: record.error?.english, createdAt: record.createdAt.milliseconds,
             nextAttemptAt: record.nextAttemptAt?.milliseconds)
-        self = withReason(record.error)
+        self = withReasonFields(of: record.error)
     }
 }

@@ -20,7 +20,7 @@ struct SignInMethods: ControlMethods {
                 try await signIn(call.parameters) { try await replies.send($0, continues: !$1) }
             }
             .onStream(AttendSignIn.self) { call, replies in
-                try await suppressCodeNotification(call.parameters) {
+                try await suppressCodeNotification(during: call.parameters) {
                     try await replies.send(AttendSignIn.Reply())
                 }
             }
@@ -31,14 +31,14 @@ struct SignInMethods: ControlMethods {
         _ call: ControlAPI.SignIn, send: (ControlAPI.SignIn.Reply, _ isLast: Bool) async throws -> Void
     ) async throws {
         let unit = try await service.signIn(
-            account: call.account, method: call.method, hint: call.hint, isNew: call.register ?? false
+            account: call.account, method: call.method, hint: call.hint, isNewAccount: call.register ?? false
         ) { try await send(ControlAPI.SignIn.Reply($0), false) }
         try await send(ControlAPI.SignIn.Reply(session: try SessionView(unit)), true)
     }
 
     /// Suppresses the notification of the code until the caller disconnects.
-    func suppressCodeNotification(_ call: AttendSignIn, onBegin: () async throws -> Void) async throws {
-        let owners = [NotificationOwner.signIn(try service.findUnit(named: call.account).account.id)]
+    func suppressCodeNotification(during call: AttendSignIn, onBegin: () async throws -> Void) async throws {
+        let owners = [NotificationOwner.signIn(try service.findAccount(named: call.account).account.id)]
         notificationController.beginDisplayingConversations(of: owners)
         defer { notificationController.endDisplayingConversations(of: owners) }
         notificationController.requestReevaluation()
@@ -59,7 +59,7 @@ struct SignInMethods: ControlMethods {
     }
 
     func getSession(_ call: GetSession) throws -> SessionReply {
-        SessionReply(session: try SessionView(service.findUnit(named: call.account)))
+        SessionReply(session: try SessionView(service.findAccount(named: call.account)))
     }
 
     func refreshProfile(_ call: RefreshProfile) async throws -> SessionReply {
@@ -91,6 +91,6 @@ extension SessionView {
             method: session.method?.rawValue, scopes: session.scope.names,
             expiresAt: session.expiresAt?.milliseconds, registerUri: pages?.register?.description,
             forgotUri: pages?.forgot?.description)
-        self = withReason(session.obstacle)
+        self = withReasonFields(of: session.obstacle)
     }
 }

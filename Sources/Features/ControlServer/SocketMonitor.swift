@@ -32,7 +32,7 @@ package struct SocketMonitor {
         var canWatch = true
         while true {
             do {
-                try await bindAndWaitForRemoval(canWatch: &canWatch)
+                try await bindAndWaitForRemoval(lastWatchSucceeded: &canWatch)
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
@@ -46,14 +46,15 @@ package struct SocketMonitor {
         }
     }
 
-    /// Binds a missing socket, and then waits until the file of the socket may have been removed.
+    /// Creates the socket if it is missing, and then waits until the file of the socket might be gone.
     ///
-    /// - Parameter canWatch: whether the last attempt to watch the socket succeeded.
-    private func bindAndWaitForRemoval(canWatch: inout Bool) async throws {
+    /// - Parameter canWatch: whether the last attempt to watch the socket succeeded. The function updates
+    ///   the value.
+    private func bindAndWaitForRemoval(lastWatchSucceeded: inout Bool) async throws {
         // Bind a missing socket before the watch starts, because the watch needs the directory. Bind again
         // after the watch has started, because the watch does not report earlier removals.
         try bindIfMissing()
-        guard let removals = makeRemovalStream(canWatch: &canWatch) else {
+        guard let removals = makeRemovalStream(lastWatchSucceeded: &lastWatchSucceeded) else {
             return try await runtime.sleep(for: Self.interval)
         }
         try bindIfMissing()
@@ -62,20 +63,20 @@ package struct SocketMonitor {
     }
 
     /// Returns a stream that reports when the socket is removed; `nil` if the socket cannot be watched, for
-    /// example because the user's
-    /// inotify instances are exhausted.
-    private func makeRemovalStream(canWatch: inout Bool) -> AsyncStream<Void>? {
+    /// example because the user's inotify instances are exhausted.
+    /// Sets `canWatch`, and logs a warning only if `canWatch` was `true`.
+    private func makeRemovalStream(lastWatchSucceeded: inout Bool) -> AsyncStream<Void>? {
         do {
             let removals = try watch(path)
-            canWatch = true
+            lastWatchSucceeded = true
             return removals
         } catch {
-            if canWatch {
+            if lastWatchSucceeded {
                 logger.warning(
                     "the socket cannot be watched; checking it periodically",
                     metadata: ["path": "\(path)", "interval": "\(Self.interval)", "reason": "\(error)"])
             }
-            canWatch = false
+            lastWatchSucceeded = false
             return nil
         }
     }

@@ -8,7 +8,7 @@ struct StaffMethods: ControlMethods {
     let service: StaffService
 
     var implementation: Implementation {
-        Implementation().on(assign).on(update).on(addNote).on(addTag).on(removeTag).on(listTags)
+        Implementation().on(assign).on(updateConversation).on(addNote).on(addTag).on(removeTag).on(listTags)
             .on(listCannedResponses).on(createCannedResponse).on(useCannedResponse).on(getStatistics)
     }
 
@@ -16,19 +16,19 @@ struct StaffMethods: ControlMethods {
         StaffReceipt(
             try await service.assign(
                 call.conversation, to: call.admin, toCurrentUser: call.me == true, account: call.account,
-                key: call.idempotencyKey))
+                idempotencyKey: call.idempotencyKey))
     }
 
-    func update(_ call: UpdateConversation) async throws -> StaffReceipt {
+    func updateConversation(_ call: UpdateConversation) async throws -> StaffReceipt {
         StaffReceipt(
             try await service.update(
                 call.conversation, status: call.status, priority: call.priority, category: call.category,
-                account: call.account, key: call.idempotencyKey))
+                account: call.account, idempotencyKey: call.idempotencyKey))
     }
 
     func addNote(_ call: AddNote) async throws -> AddNote.Reply {
         let receipt = try await service.addNote(
-            call.message, to: call.conversation, account: call.account, key: call.idempotencyKey)
+            call.message, to: call.conversation, account: call.account, idempotencyKey: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }
@@ -36,13 +36,14 @@ struct StaffMethods: ControlMethods {
     func addTag(_ call: AddTag) async throws -> StaffReceipt {
         StaffReceipt(
             try await service.addTag(
-                call.tag, to: call.conversation, account: call.account, key: call.idempotencyKey))
+                call.tag, to: call.conversation, account: call.account, idempotencyKey: call.idempotencyKey))
     }
 
     func removeTag(_ call: RemoveTag) async throws -> StaffReceipt {
         StaffReceipt(
             try await service.removeTag(
-                call.tag, from: call.conversation, account: call.account, key: call.idempotencyKey))
+                call.tag, from: call.conversation, account: call.account, idempotencyKey: call.idempotencyKey)
+        )
     }
 
     func listTags(_ call: ListTags) async throws -> ListTags.Reply {
@@ -74,7 +75,7 @@ extension StaffMethods {
         StaffReceipt(
             try await service.createCannedResponse(
                 titled: call.title, content: call.content, category: call.category, account: call.account,
-                key: call.idempotencyKey))
+                idempotencyKey: call.idempotencyKey))
     }
 
     func useCannedResponse(_ call: UseCannedResponse) async throws -> UseCannedResponse.Reply {
@@ -86,7 +87,7 @@ extension StaffMethods {
         }
         let receipt = try await service.send(
             cannedResponse: call.response, with: variables, to: call.conversation, account: call.account,
-            key: call.idempotencyKey)
+            idempotencyKey: call.idempotencyKey)
         return .init(
             messageId: receipt.message?.rawValue, queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }

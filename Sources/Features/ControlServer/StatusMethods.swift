@@ -35,10 +35,10 @@ struct StatusMethods: ControlMethods {
                 status, badge: BadgeView(of: [status.unit], in: ingest, shares: shares), now: runtime.now(),
                 uptime: runtime.uptime)
         }
-        return try makeReply(with: views, badgeShares: shares)
+        return try makeReply(accounts: views, badgeShares: shares)
     }
 
-    private func makeReply(with views: [AccountView], badgeShares shares: BadgeShares) throws
+    private func makeReply(accounts views: [AccountView], badgeShares shares: BadgeShares) throws
         -> GetStatus.Reply
     {
         let now = runtime.clockReading
@@ -148,11 +148,11 @@ extension AccountView {
             registration: unit.device?.registration.obstacle?.status.english, inboxOf: account.inboxOf,
             outbox: account.outbox.waiting, outboxFailed: account.outbox.failed,
             warnings: [
-                unit.account.configuration.pinWarning(at: now), unit.feed.synchronizer.warning?.english,
+                unit.account.configuration.pinExpiryWarning(at: now), unit.feed.synchronizer.warning?.english,
                 unit.feed.client.unreadable.warning,
             ].compactMap(\.self))
         unreadable = unit.feed.client.unreadable.count > 0 ? unit.feed.client.unreadable.count : nil
-        self = withReason(unit.reason)
+        self = withReasonFields(of: unit.reason)
     }
 }
 

@@ -26,7 +26,7 @@ extension GetSubscription.Reply {
         self.init(
             subscription: SubscriptionView(state.usage, account: state.account),
             fetchedAt: state.fetchedAt.milliseconds, reason: state.reason?.english)
-        self = withReason(state.reason)
+        self = withReasonFields(of: state.reason)
     }
 }
 

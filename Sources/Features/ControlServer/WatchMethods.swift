@@ -27,8 +27,8 @@ struct WatchMethods: ControlMethods {
     /// Streams the log. `send` waits until the client accepts the entry, so that a slow client delays only
     /// this stream.
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
-        notificationController.beginWatching()
-        defer { notificationController.endWatching() }
+        notificationController.beginFollowingLog()
+        defer { notificationController.endFollowingLog() }
         let follower = LogFollower(ingest: ingest, accounts: accounts)
         try await follower.follow(since: call.since) { step in
             switch step {
@@ -40,8 +40,8 @@ struct WatchMethods: ControlMethods {
         }
     }
 
-    /// Removes message text from an entry unless the user's presence is confirmed. Keeps the text if a
-    /// program displays the conversation, because the program already shows the earlier messages.
+    /// Returns the entry without message text unless the user's presence is confirmed. Keeps the text if
+    /// a program displays the conversation, because the program already shows the earlier messages.
     private func hidingText(in line: LogLine) -> LogLine {
         guard line.message != nil || line.conversation != nil, !presence.showsTexts,
             !isConversationDisplayed(for: line.entry)

@@ -42,7 +42,7 @@ public struct CutiEAccess: Sendable {
         let call = AuthorizeProtocols(
             clientId: clientId, appId: appId, appName: appName, protocols: protocols,
             single: single ? true : nil, renew: expired)
-        do { try call.checkProtocols() } catch { throw CutiEError.invalidRequest }
+        do { try call.checkProtocolNames() } catch { throw CutiEError.invalidRequest }
         let reply = try await cutiE.session.client.call(call, timeout: AccessClient.questionTimeout)
         return try reply.services.map { try AccessService($0) }
     }

@@ -25,7 +25,7 @@ struct ConfigurationSource {
 
     private func readContents(of file: String) throws -> [UInt8] {
         do {
-            return try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
+            return try SmallFile.read(file, sizeLimit: Configuration.sizeLimit + 1)
         } catch {
             throw StartFailure.invalidConfiguration(
                 Reason(.configUnreadable, ["detail": " (\(error))"]))

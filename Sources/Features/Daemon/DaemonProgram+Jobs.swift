@@ -20,7 +20,7 @@ extension DaemonProgram {
                 try await desktop.notificationActions.handleEvents(desktop.notifier.events)
             },
             Job("status") { [reporter] in try await reporter.run() },
-            Job("watchdog") { [reporter] in try await reporter.runWatchdog() },
+            Job("watchdog") { [reporter] in try await reporter.sendWatchdogKeepAlives() },
             makeRetryingJob(named: "activity") { [accountServices] in try await accountServices.pinger.run()
             },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },

@@ -39,7 +39,9 @@ extension DaemonProgram {
             let program = try DaemonProgram(
                 accounts: configuration.accounts, settings: settings, source: source, store: opening.store,
                 threshold: threshold)
-            do { try await program.serve(on: listener, at: place, until: signals) } catch let error
+            do {
+                try await program.serve(on: listener, atPath: place, handlingSignalsFrom: signals)
+            } catch let error
                 as StoreError
             {
                 if error.code == .moved {
@@ -91,7 +93,7 @@ extension DaemonProgram {
     /// Runs all jobs in one task group, so that a cancellation shuts down the daemon. `path`: the path of
     /// the socket; `nil` if the socket has no path.
     private func serve(
-        on listener: consuming ListeningSocket, at path: String?, until signals: SignalQueue
+        on listener: consuming ListeningSocket, atPath path: String?, handlingSignalsFrom signals: SignalQueue
     ) async throws {
         let server = try controlService.makeServer(on: listener, logger: core.logger)
         reporter.reportReady()

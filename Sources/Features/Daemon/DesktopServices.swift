@@ -37,7 +37,7 @@ struct DesktopServices {
         questions = try Questions(
             store: core.store, screen: screen, showsQuestions: false,
             hasPendingReplies: queue.hasPendingReplies,
-            effects: accountServices.makeQuestionEffects(notificationController: notificationController),
+            effects: accountServices.makeAnswerHandlers(notificationController: notificationController),
             confirm: { [presence = core.presence] in try await presence.requirePresence(for: .grant) },
             runtime: runtime, logger: logger)
         outages = OutageNotice(
@@ -55,7 +55,7 @@ struct DesktopServices {
 
 extension AccountServices {
     /// Returns, for each kind of question, the function that carries out the user's answer.
-    fileprivate func makeQuestionEffects(notificationController: NotificationController) -> [Question.Kind:
+    fileprivate func makeAnswerHandlers(notificationController: NotificationController) -> [Question.Kind:
         Questions.Effect]
     {
         [
@@ -83,7 +83,7 @@ extension AccountRegistry {
         // notification about the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
         let isSeveral = units.count > 1
-        let titles = isSeveral ? try fetchDisplayTitles() : [:]
+        let titles = isSeveral ? try fetchDisplayNames() : [:]
         return concerned.filter { $0.feed.status.state != .connected }.map {
             let status = $0.feed.status
             return Outage(

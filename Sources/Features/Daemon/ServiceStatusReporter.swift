@@ -40,7 +40,7 @@ final class ServiceStatusReporter {
 
     /// Sends keep-alive messages to systemd's watchdog. If the main actor, which runs the daemon, is blocked,
     /// the messages stop, and systemd restarts the daemon.
-    func runWatchdog() async throws {
+    func sendWatchdogKeepAlives() async throws {
         guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
         while true {
             manager.pingWatchdog()

@@ -13,7 +13,7 @@ extension APIFacts {
         return (time.milliseconds - (sentAt + (receivedAt - sentAt) / 2)) / 1000
     }
 
-    static func clockCheck(for apis: [APIFacts]) -> Check {
+    static func makeClockCheck(for apis: [APIFacts]) -> Check {
         let name = "clock"
         let differences = apis.compactMap { api in
             if case .answered(_, let seconds?) = api.outcome { seconds } else { nil }

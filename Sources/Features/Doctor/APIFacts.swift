@@ -111,7 +111,7 @@ extension APIFacts {
                     isOnly ? check.name : "\(check.name) (\(api.account))", check.verdict, check.finding,
                     advice: check.advice)
             }
-        } + (apis.isEmpty ? [] : [clockCheck(for: apis)])
+        } + (apis.isEmpty ? [] : [makeClockCheck(for: apis)])
     }
 
     private var reachability: Check {
@@ -126,26 +126,27 @@ extension APIFacts {
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, "\(error)", advice: "correct api_url (cutied setup)")
         case .failed(let error): return Check(name, .failure, error.reason)
-        case .answered(let status, _): return makeCheck(named: name, status: status)
+        case .answered(let status, _): return makeCheck(named: name, httpStatus: status)
         }
     }
 
-    private func makeCheck(named name: String, status: Int) -> Check {
-        switch status {
+    private func makeCheck(named name: String, httpStatus: Int) -> Check {
+        switch httpStatus {
         case 200..<300, 400, 401, 403: Check(name, .ok, "\(address) answers")
         case 404, 405, 410, 501:
             Check(
-                name, .failure, "\(address) answers \(status): no Cuti-E API at this address",
+                name, .failure, "\(address) answers \(httpStatus): no Cuti-E API at this address",
                 advice: "correct api_url (cutied setup)")
         case 429:
             Check(name, .warning, "\(address) answers 429: too many requests", advice: "wait a few minutes")
         case 500...:
             Check(
-                name, .failure, "\(address) answers \(status): server error",
+                name, .failure, "\(address) answers \(httpStatus): server error",
                 advice: "wait; the daemon retries automatically")
         default:
             Check(
-                name, .warning, "\(address) answers \(status), which is unexpected", advice: "check api_url")
+                name, .warning, "\(address) answers \(httpStatus), which is unexpected",
+                advice: "check api_url")
         }
     }
 

@@ -38,7 +38,7 @@ extension ConfigurationFacts {
         ownFile = paths.userConfigurationFile
         do {
             let bytes = try found.map { file throws(SystemFailure) in
-                try SmallFile.read(file, limit: Configuration.sizeLimit + 1)
+                try SmallFile.read(file, sizeLimit: Configuration.sizeLimit + 1)
             }
             outcome = Self.parse(bytes ?? [], file: found ?? ownFile, environment: environment)
         } catch {

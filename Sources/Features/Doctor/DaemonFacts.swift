@@ -51,7 +51,7 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    func makeCheck(isConfigured: Bool) -> Check {
+    func makeCheck(isAccountConfigured: Bool) -> Check {
         let name = "daemon"
         switch self {
         case .answers(let status) where status.version != Product.version:
@@ -64,7 +64,7 @@ extension DaemonFacts {
             let start = "run: systemctl --user start cutied"
             return Check(
                 name, .failure, "not running: no process listens at \(path)",
-                advice: isConfigured ? start : "correct the config first, then \(start)")
+                advice: isAccountConfigured ? start : "correct the config first, then \(start)")
         case .silent(let path, let reason):
             return Check(
                 name, .failure, "does not respond at \(path) (\(reason))",

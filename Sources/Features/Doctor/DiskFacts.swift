@@ -32,7 +32,7 @@ extension DiskFacts {
         let mounts = Self.readText(of: "/proc/self/mountinfo").split(separator: "\n").map(String.init)
         self.init(
             ofFileSystemAt: String(cString: resolved), mounts: mounts.compactMap(Mount.init),
-            hasPolicy: Self.hasEncryptionPolicy(existing), blockDevices: "/sys/dev/block")
+            hasPolicy: Self.hasEncryptionPolicy(at: existing), blockDevices: "/sys/dev/block")
     }
 
     /// - Parameters:
@@ -66,7 +66,9 @@ extension DiskFacts {
 
     /// Returns the method that encrypts the device or all devices below it; `nil` if a part is unencrypted.
     ///
-    /// - Parameter device: the directory of the device.
+    /// - Parameters:
+    ///   - device: the directory of the device.
+    ///   - depth: the number of devices above this device, which limits the recursion.
     private static func readEncryptionMethod(of device: String, depth: Int) -> String? {
         let uuid = readText(of: device + "/dm/uuid")
         // The UUID of a dm-crypt device starts with the type of encryption, such as `CRYPT-LUKS2-`.
@@ -80,7 +82,7 @@ extension DiskFacts {
 
     /// Returns the content of a kernel file; empty if the file cannot be read.
     private static func readText(of path: String) -> String {
-        String(decoding: (try? SmallFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
+        String(decoding: (try? SmallFile.read(path, sizeLimit: 1 << 20)) ?? [], as: UTF8.self)
     }
 
     /// Returns the number `MAJOR:MINOR` of a block device; `nil` if `path` is not a block device.
@@ -103,7 +105,7 @@ extension DiskFacts {
     }
 
     /// Returns whether fscrypt encrypts the directory.
-    private static func hasEncryptionPolicy(_ path: String) -> Bool {
+    private static func hasEncryptionPolicy(at path: String) -> Bool {
         let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return false }
         defer { close(directory) }

@@ -99,7 +99,9 @@ struct DoctorFacts: Sendable {
         { [$0.watches.check] },
         { $0.session?.checks },
         { facts in facts.lock.map { [$0.check] } },
-        { facts in facts.daemon.map { [$0.makeCheck(isConfigured: !facts.configuration.accounts.isEmpty)] } },
+        { facts in
+            facts.daemon.map { [$0.makeCheck(isAccountConfigured: !facts.configuration.accounts.isEmpty)] }
+        },
         { facts in facts.secrets.map { [$0.check] } },
         { facts in
             facts.daemon.flatMap { daemon in facts.session.map { daemon.makeNotificationChecks(in: $0) } }

@@ -28,7 +28,7 @@ extension SecretFacts {
         guard case .reported(let facts) = self else {
             return Check(name, .skipped, "unknown (the daemon did not answer)")
         }
-        if let note = decodeReasons(from: facts.noteReasons, fallback: facts.notes).first {
+        if let note = decodeReasons(from: facts.noteReasons, fallbackMessages: facts.notes).first {
             return Check(name, .warning, note)
         }
         guard let problem = facts.problemReason?.reasonValue ?? facts.problem.map(Reason.text) else {

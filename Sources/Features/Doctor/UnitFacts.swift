@@ -68,7 +68,8 @@ extension UnitFacts {
         self.init(
             enabled: Self.parseOutput(of: await enabled), active: Self.parseOutput(of: await active),
             hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(in: await linger),
-            namespacesWork: Self.parseSuccess(of: await namespace), isHardened: Self.isHardened(properties),
+            namespacesWork: Self.parseSuccess(of: await namespace),
+            isHardened: Self.isHardened(accordingTo: properties),
             hardeningFile: Self.findHardeningFile(in: properties),
             sandboxFailure: Self.findSandboxFailure(in: properties),
             dropIn: Self.findShippedDropIn())
@@ -107,7 +108,7 @@ extension UnitFacts {
         return properties
     }
 
-    static func isHardened(_ properties: [String: String]) -> Bool? {
+    static func isHardened(accordingTo properties: [String: String]) -> Bool? {
         properties["PrivateUsers"].map { $0 != "no" }
     }
 

@@ -12,7 +12,7 @@ struct WatchFacts: Sendable {
     static func probe() -> WatchFacts {
         WatchFacts(
             usedCount: Inotify.countUsedInstances(), limit: Inotify.limit,
-            failure: Inotify.instanceLimitError()?.description)
+            failure: Inotify.findInstanceLimitError()?.description)
     }
 
     var check: Check {

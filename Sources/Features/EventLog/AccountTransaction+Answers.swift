@@ -19,12 +19,14 @@ extension AccountTransaction {
     }
 
     /// Returns the values of a listed conversation that a poll compares to detect changes.
-    func makeSnapshot(of listed: Conversation) -> PollSnapshot { PollSnapshot(listed, seenBy: perspective) }
+    func makePollSnapshot(of listedConversation: Conversation) -> PollSnapshot {
+        PollSnapshot(listedConversation, seenBy: perspective)
+    }
 
     /// Returns the ledger reason that explains how the unread replies of a conversation were read.
     ///
     /// - Parameter reply: the message that answers the replies; `nil` if they were read without an answer.
-    func makeReadReason(answeredBy reply: Message?) -> String {
+    func makeLedgerReasonForRead(afterAnswer reply: Message?) -> String {
         guard let reply else { return Self.onAnotherDevice }
         let name = perspective.isOwn(reply) ? "you" : reply.senderName ?? "a colleague"
         return "answered by \(name)"
@@ -41,17 +43,17 @@ extension AccountTransaction {
             guard !unannounced.isEmpty else { return }
             try transaction.ledger.append(
                 .held, detail: Self.assignedToUser, at: now, to: unannounced, in: id, account: account,
-                isPending: true)
+                isPendingAfterwards: true)
             record.sinceClear = 1
             hasReleased = true
         } else {
-            let announced = try transaction.replies.findUnread(
+            let announced = try transaction.replies.fetchUnreadReplies(
                 in: id, account: account, amongNewest: unread, excludingNewest: 0
             )
             .filter { !unannounced.contains($0) }
             try transaction.ledger.append(
                 .received, detail: Self.assignedToColleague, at: now, to: announced, in: id, account: account,
-                isPending: false)
+                isPendingAfterwards: false)
             record.sinceClear = 0
             if !announced.isEmpty { hasRead = true }
         }
@@ -83,7 +85,7 @@ extension AccountTransaction {
     /// Deletes the account's history, which belongs to another user. A first sync then fetches what the new
     /// user can see.
     func resetHistory() throws {
-        try transaction.accounts.resetFeed(of: account)
+        try transaction.accounts.resetHistory(of: account)
         try transaction.accounts.setCursor(nil, of: account)
         badge = Badge()
         hasRead = true

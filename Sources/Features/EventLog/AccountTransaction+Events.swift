@@ -23,7 +23,7 @@ extension Ingest {
         try performChange(on: account) { change in
             var serverTotal: Int?
             for event in events where try change.isNew(event) {
-                let isCurrent = try change.storingID(of: event) {
+                let isCurrent = try change.runAndStoreID(of: event) {
                     try change.apply(event, receivedOver: transport)
                 }
                 // If the event contains no total, the totals of earlier events are outdated.
@@ -65,7 +65,7 @@ extension AccountTransaction {
     }
 
     /// Runs `body` and stores the event's ID: with the message that `body` adds, or in the table of events.
-    fileprivate func storingID<Value>(of event: Event, _ body: () throws -> Value) throws -> Value {
+    fileprivate func runAndStoreID<Value>(of event: Event, _ body: () throws -> Value) throws -> Value {
         self.event = event.id
         let result = try body()
         if let id = self.event { try transaction.events.insert(id, account: account, at: now) }

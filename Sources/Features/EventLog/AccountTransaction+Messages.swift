@@ -92,7 +92,7 @@ extension AccountTransaction {
             pending: handling.isAnnounced, at: now)
         event = nil
         if handling.isCopy { copies.insert(row) }
-        if handling.isAnnounced { try markCopiesAnnounced(of: message) }
+        if handling.isAnnounced { try markCopiesAsAnnounced(of: message) }
         if handling.isAnnounced, handling.stage == .stored {
             newMessages.append(
                 MessageRecord(
@@ -118,7 +118,7 @@ extension AccountTransaction {
         record.newestSequence = row
         // The marks are not loaded if this is the first stored message of the conversation.
         if isFirst || marks.snoozedUntil != nil || marks.hasEndedSnooze {
-            try endSnooze(by: message, in: &record)
+            try endSnoozeIfNeeded(after: message, in: &record)
         }
     }
 
@@ -158,7 +158,7 @@ extension AccountTransaction {
         return Handling(
             stage: stage, detail: stage == .held ? holdReason : "by \(source.name)\(noNews)",
             isAnnounced: isNews,
-            isCopy: try !isNews && isStoredInSibling(message))
+            isCopy: try !isNews && isStoredInSiblingAccount(message))
     }
 
     private static func senderDescription(of message: Message) -> String {
@@ -175,7 +175,7 @@ extension AccountTransaction {
     /// Marks a conversation as read if the message answers it.
     func markReadIfAnswered(by message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
-        try markRead(&record, exceptNewest: 0, reason: makeReadReason(answeredBy: message))
+        try markRead(&record, exceptNewest: 0, reason: makeLedgerReasonForRead(afterAnswer: message))
     }
 
     /// Marks replies as read, so that they are no longer announced. Examines the newest `total` replies,
@@ -183,19 +183,19 @@ extension AccountTransaction {
     ///
     /// - Parameter total: the number of newest replies to examine; `nil` for all unread replies.
     func markRead(
-        _ record: inout ConversationRecord, exceptNewest count: Int, ofNewest total: Int? = nil,
+        _ record: inout ConversationRecord, exceptNewest count: Int, amongNewest total: Int? = nil,
         reason: String = onAnotherDevice
     ) throws {
         try insertPreparedMessage()
         let left = max(0, count)
-        let read = try transaction.replies.findUnread(
+        let read = try transaction.replies.fetchUnreadReplies(
             in: record.conversation.id, account: account, amongNewest: total ?? record.unread,
             excludingNewest: left
         )
         if !read.isEmpty { hasRead = true }
         try transaction.ledger.append(
             .read, detail: reason, at: now, to: read, in: record.conversation.id, account: account,
-            isPending: false)
+            isPendingAfterwards: false)
         record.unread = left
         record.sinceClear = min(record.sinceClear, left)
         record.conversation.unreadCount = left
@@ -220,8 +220,8 @@ extension AccountTransaction {
 // MARK: - Copies of a message in other accounts of the inbox
 
 extension AccountTransaction {
-    /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
-    /// announces it.
+    /// Returns the ledger step (stage, reason and detail) of a reply that another account of the inbox
+    /// announces; `nil` if this account announces it.
     private func findStepIfAnnouncedElsewhere(for message: Message) throws -> (
         LedgerStage, LedgerEntry.StepReason?, String
     )? {
@@ -238,7 +238,7 @@ extension AccountTransaction {
     }
 
     /// Marks the copies in the other accounts of the inbox as announced by this account.
-    private func markCopiesAnnounced(of message: Message) throws {
+    private func markCopiesAsAnnounced(of message: Message) throws {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
                 .first
@@ -246,13 +246,13 @@ extension AccountTransaction {
             try transaction.ledger.append(
                 .held, reason: .notShown, detail: "announced by account " + inboxes.name(of: account),
                 at: now,
-                to: message.id, in: message.conversation, account: sibling, isPending: false)
+                to: message.id, in: message.conversation, account: sibling, isPendingAfterwards: false)
         }
     }
 
     /// Returns whether another account of the inbox has the message. If so, the log already contains the
     /// message.
-    private func isStoredInSibling(_ message: Message) throws -> Bool {
+    private func isStoredInSiblingAccount(_ message: Message) throws -> Bool {
         try inboxes.siblings(of: account).contains {
             try transaction.messages.wasEverStored(message.id, in: message.conversation, account: $0)
         }

@@ -12,7 +12,8 @@ extension AccountTransaction {
     ///   be outdated. In this case, only new messages are added.
     ///   - remainingMessages: the messages that `addSlice` left; `nil` if `addSlice` was not called.
     func applyFetched(
-        _ conversation: Conversation, listed: Conversation, isFirstSync: Bool, isOutdated: Bool = false,
+        _ conversation: Conversation, listedVersion: Conversation, isFirstSync: Bool,
+        isOutdated: Bool = false,
         remainingMessages: FetchedMessages? = nil
     ) throws {
         let before = try transaction.conversations.find(conversation.id, account: account)
@@ -22,23 +23,24 @@ extension AccountTransaction {
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
         let messages = try remainingMessages ?? makeFetchedMessages(of: conversation)
         let isOutdated = isOutdated && !isFirstSync
-        let serverTotal = perspective.isCountedByServer ? conversation.unreadCount ?? listed.unreadCount : nil
+        let serverTotal =
+            perspective.isCountedByServer ? conversation.unreadCount ?? listedVersion.unreadCount : nil
         let unreadCount = isOutdated ? nil : serverTotal
         let unread = try findUnreadReplies(
             among: messages, unreadCount: unreadCount, in: record, isFirstSync: isFirstSync,
             conversationHasEnded: conversation.ending != nil)
         if !isOutdated { merge(conversation, into: &record) }
-        let added = try add(messages.new, unread: unread, to: &record, isFirstSync: isFirstSync)
+        let added = try add(messages.new, unreadIDs: unread, to: &record, isFirstSync: isFirstSync)
         let isWhole = !isOutdated && !perspective.isCountedByServer && conversation.messages != nil
         let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
         // The newest `now` replies are still unread. Older replies were read on another device.
         try markRead(
-            &record, exceptNewest: now, ofNewest: record.unread + messages.readReplies + added.replies,
-            reason: makeReadReason(answeredBy: messages.answer))
+            &record, exceptNewest: now, amongNewest: record.unread + messages.readReplies + added.replies,
+            reason: makeLedgerReasonForRead(afterAnswer: messages.answer))
         if !isOutdated {
-            record.serverTime = conversation.updatedAt ?? listed.updatedAt ?? record.serverTime
-            record.lastPoll = makeSnapshot(of: listed)
+            record.serverTime = conversation.updatedAt ?? listedVersion.updatedAt ?? record.serverTime
+            record.lastPoll = makePollSnapshot(of: listedVersion)
             try updatePendingReplies(of: &record)
         }
         try save(record, previous: before)
@@ -51,18 +53,19 @@ extension AccountTransaction {
     ///
     /// - Returns: `false` if no slice is left.
     func addSlice(
-        of messages: inout FetchedMessages, conversation: Conversation, listed: Conversation,
+        of messages: inout FetchedMessages, conversation: Conversation, listedVersion: Conversation,
         isFirstSync: Bool
     ) throws -> Bool {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
-        let unreadCount = perspective.isCountedByServer ? conversation.unreadCount ?? listed.unreadCount : nil
+        let unreadCount =
+            perspective.isCountedByServer ? conversation.unreadCount ?? listedVersion.unreadCount : nil
         let unread = try findUnreadReplies(
             among: messages, unreadCount: unreadCount, in: record, isFirstSync: isFirstSync,
             conversationHasEnded: conversation.ending != nil)
         guard let slice = messages.removeNextSlice() else { return false }
-        let added = try add(slice, unread: unread, to: &record, isFirstSync: isFirstSync)
+        let added = try add(slice, unreadIDs: unread, to: &record, isFirstSync: isFirstSync)
         record.unread += added.unread
         messages.readReplies += added.replies - added.unread
         try save(record, previous: before)
@@ -78,12 +81,12 @@ extension AccountTransaction {
     ///
     /// - Returns: the rows to log, the number of stored replies, and how many of these replies are unread.
     private func add(
-        _ messages: ArraySlice<Message>, unread: Set<Message.ID>, to record: inout ConversationRecord,
+        _ messages: ArraySlice<Message>, unreadIDs: Set<Message.ID>, to record: inout ConversationRecord,
         isFirstSync: Bool
     ) throws -> (rows: [Int64], replies: Int, unread: Int) {
         var added = (rows: [Int64](), replies: 0, unread: 0)
         for message in messages {
-            let isUnread = unread.contains(message.id)
+            let isUnread = unreadIDs.contains(message.id)
             let holdReason = isFirstSync ? Self.firstSync : nil
             guard
                 let row = try add(
@@ -100,7 +103,7 @@ extension AccountTransaction {
     }
 
     /// Adds a conversation with its unread count from a list, if it is not stored and could not be fetched.
-    func applyListed(_ listedConversation: Conversation, isFirstSync: Bool) throws {
+    func addListedConversation(_ listedConversation: Conversation, isFirstSync: Bool) throws {
         guard try transaction.conversations.find(listedConversation.id, account: account) == nil else {
             return
         }

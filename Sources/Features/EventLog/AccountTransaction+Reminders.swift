@@ -16,10 +16,10 @@ extension AccountTransaction {
             ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
     }
 
-    /// Ends the snooze of a conversation after a new message. A reply is announced, and therefore always ends
+    /// Ends a conversation's snooze if a new message requires it. A reply is announced, so it always ends
     /// the snooze. A message that the user or a colleague wrote ends the snooze only if the reminder is due:
     /// users often write and then snooze the conversation, and the message may be stored after the snooze.
-    func endSnooze(by message: Message, in record: inout ConversationRecord) throws {
+    func endSnoozeIfNeeded(after message: Message, in record: inout ConversationRecord) throws {
         let id = record.conversation.id
         guard !perspective.isNote(message),
             let snooze = try transaction.reminders.find(.snooze, of: id, account: account),

@@ -37,7 +37,7 @@ nonisolated struct FetchedMessages: Sendable {
         return new.prefix(Self.slice)
     }
 
-    /// Returns messages in the order of receipt, with their places in the store: stored messages first,
+    /// Returns messages in the order of receipt, with their positions in the store: stored messages first,
     /// then new messages in the order of the list, which is reversed if the newest message comes first. The
     /// messages are not sorted by date, because a message written while the server's clock was ahead would
     /// stay the newest for a long time.

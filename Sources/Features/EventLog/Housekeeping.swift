@@ -31,18 +31,18 @@ package final class Housekeeping {
     package func run() async throws {
         while true {
             let seen = clocks.dateSignal.count
-            try await indexHistory()
+            try await completeTextIndex()
             try await prune()
             try await runtime.wait(for: clocks.dateSignal, past: seen, atMost: Self.interval)
         }
     }
 
     /// Completes the full-text index, which is incomplete after an upgrade.
-    private func indexHistory() async throws {
+    private func completeTextIndex() async throws {
         do {
             guard try log.store.fetchIndexedPercentage() != nil else { return }
             logger.notice("indexing the stored messages for the search")
-            while try await log.store.indexHistory() { try await runtime.sleep(for: .milliseconds(20)) }
+            while try await log.store.indexHistorySlice() { try await runtime.sleep(for: .milliseconds(20)) }
             logger.notice("the stored messages are indexed")
         } catch let error as StoreError {
             logger.warning(

@@ -147,7 +147,7 @@ package final class Ingest {
                 badge: badge)
             let result = try body(change)
             try change.saveProgress()
-            let whenWritten = try participant?.participate(in: change)
+            let whenWritten = try participant?.addWrites(to: change)
             try change.insertPreparedMessage()
             return (result, change, whenWritten)
         }
@@ -170,12 +170,12 @@ extension Ingest {
     ///
     /// - Parameter isOutdated: whether the stored conversation changed after the request.
     package func applyFetched(
-        _ conversation: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        _ conversation: Conversation, listedVersion: Conversation, account: AccountID, isFirstSync: Bool,
         isOutdated: Bool = false
     ) throws {
         try performChange(on: account) {
             try $0.applyFetched(
-                conversation, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
+                conversation, listedVersion: listedVersion, isFirstSync: isFirstSync, isOutdated: isOutdated)
         }
         recordPoll(of: account)
     }
@@ -185,12 +185,12 @@ extension Ingest {
     /// (`waitUntilSlicesApplied`), because the newest message of a conversation is the message that was
     /// stored last.
     package func applyFetchedInSlices(
-        _ conversation: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        _ conversation: Conversation, listedVersion: Conversation, account: AccountID, isFirstSync: Bool,
         isOutdated: Bool = false
     ) async throws {
         guard !isOutdated, conversation.messages?.count ?? 0 > FetchedMessages.slice else {
             return try applyFetched(
-                conversation, listed: listed, account: account, isFirstSync: isFirstSync,
+                conversation, listedVersion: listedVersion, account: account, isFirstSync: isFirstSync,
                 isOutdated: isOutdated)
         }
         let perspective = perspective(of: account)
@@ -202,14 +202,16 @@ extension Ingest {
                 on: account,
                 {
                     try $0.addSlice(
-                        of: &messages, conversation: conversation, listed: listed, isFirstSync: isFirstSync)
+                        of: &messages, conversation: conversation, listedVersion: listedVersion,
+                        isFirstSync: isFirstSync)
                 })
             {
                 await EventLoop.shared.yield()
             }
             try performChange(on: account) {
                 try $0.applyFetched(
-                    conversation, listed: listed, isFirstSync: isFirstSync, remainingMessages: messages)
+                    conversation, listedVersion: listedVersion, isFirstSync: isFirstSync,
+                    remainingMessages: messages)
             }
         }
         recordPoll(of: account)
@@ -231,7 +233,9 @@ extension Ingest {
         try performChange(on: account) { change in
             for item in requests {
                 try change.transaction.unfetched.add(item.id, account: account, isFirstSync: item.isFirst)
-                if let listed = item.listed { try change.applyListed(listed, isFirstSync: item.isFirst) }
+                if let listed = item.listed {
+                    try change.addListedConversation(listed, isFirstSync: item.isFirst)
+                }
             }
         }
     }
@@ -255,7 +259,7 @@ extension Ingest {
             let before = change.badge
             change.badge = Badge(total: sums.badge, unread: sums.unread)
             if isFirstSync {
-                try change.transaction.accounts.setSyncTime(change.now, of: account)
+                try change.transaction.accounts.setFirstSyncTime(change.now, of: account)
                 // The first sync is complete, so the reminders can be scheduled now.
                 change.mayChangeReminders = true
             }

@@ -11,10 +11,10 @@ package nonisolated protocol TimeSource: Sendable {
     var uptime: Duration { get }
     /// The time since boot without suspend, to measure how long a notification was visible.
     var timeAwake: Duration { get }
-    /// Waits until `uptime` reaches a value.
+    /// Waits until the time since boot reaches `uptime`.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
-    func sleep(until uptime: Duration) async throws
+    func sleep(untilUptime uptime: Duration) async throws
 }
 
 /// The clocks of the system. Sleeping tasks use the timers of the event loop, not those of libdispatch.
@@ -23,7 +23,7 @@ private nonisolated struct SystemTime: TimeSource {
     var uptime: Duration { SystemClock.uptime }
     var timeAwake: Duration { SystemClock.timeAwake }
 
-    func sleep(until uptime: Duration) async throws {
+    func sleep(untilUptime uptime: Duration) async throws {
         try await EventLoop.shared.sleep(for: max(.zero, uptime - self.uptime))
     }
 }
@@ -49,7 +49,9 @@ package struct RuntimeEnvironment: Sendable {
 
     package var clockReading: ClockReading { ClockReading(time: time.now, uptime: time.uptime) }
 
-    package func sleep(for duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
+    package func sleep(for duration: Duration) async throws {
+        try await time.sleep(untilUptime: uptime + duration)
+    }
 
     /// Returns the duration from now until a time of the wall clock; zero if the time has passed.
     package func delay(until time: Timestamp) -> Duration { max(.zero, time - now()) }
@@ -64,6 +66,6 @@ extension RuntimeEnvironment {
     ) async throws -> Value? {
         // Measure the limit from this call, because the sleeping task may start later.
         let end = uptime + limit
-        return try await race(body) { [time] in try await time.sleep(until: end) }
+        return try await race(body) { [time] in try await time.sleep(untilUptime: end) }
     }
 }

@@ -87,7 +87,7 @@ extension AccountTransaction {
         try transaction.settings.fetchValue(of: inboxSetting(of: account))
     }
 
-    /// Stores the group of the account's device; `nil` has no effect.
+    /// Stores the shared inbox of the account's device; `nil` has no effect.
     package func recordInbox(_ group: String?) throws {
         guard let group, try Self.readInbox(of: account, in: transaction) != group else { return }
         try Self.saveInbox(group, of: account, in: transaction)
@@ -101,7 +101,7 @@ extension AccountTransaction {
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
     /// allowed to see the history. A first sync fetches the device's own conversations.
     package func deleteHistoryAfterRemovalFromInbox() throws {
-        try transaction.accounts.resetFeed(of: account)
+        try transaction.accounts.resetHistory(of: account)
         try Self.saveInbox(nil, of: account, in: transaction)
         didChangeInbox = true
         badge = Badge()
@@ -135,7 +135,7 @@ extension Ingest {
     }
 
     /// Marks a conversation as read in all other accounts of the same inbox.
-    package func markReadInSiblings(_ conversation: Conversation.ID, of account: AccountID) throws {
+    package func markReadInSiblingAccounts(_ conversation: Conversation.ID, of account: AccountID) throws {
         for sibling in inboxes.siblings(of: account) where isOpen(sibling) {
             _ = try performChange(on: sibling) { try $0.markRead(conversation, exceptNewest: 0) }
         }
@@ -152,7 +152,7 @@ extension AccountTransaction {
                 in: id, account: account, amongNewest: record.unread, stage: .received)
             try transaction.ledger.append(
                 .held, detail: "no other account announces it", at: now, to: unannounced, in: id,
-                account: account, isPending: true)
+                account: account, isPendingAfterwards: true)
             for message in unannounced.reversed() { try log(.messageCreated, for: record, message: message) }
         }
     }

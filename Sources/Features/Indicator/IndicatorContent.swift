@@ -109,7 +109,7 @@ nonisolated extension IndicatorContent {
 }
 
 nonisolated extension ConversationView {
-    /// Returns the title, and the newest message if `isFull`, in one line of limited length.
+    /// Returns the title and, if `includesMessage`, the newest message, in one line of limited length.
     fileprivate func label(includesMessage: Bool) -> String {
         let heading = Self.singleLine(title ?? "", limit: 40)
         let text = includesMessage ? TextRun.plainText(of: lastMessage ?? "", limit: 1000) : ""

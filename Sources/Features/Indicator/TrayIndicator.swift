@@ -97,15 +97,15 @@ extension TrayIndicator {
                 }
             }
             for await isRunning in changes {
-                await updateIcon(isRunning: isRunning)
+                await updateIcon(isDaemonRunning: isRunning)
                 try await EventLoop.shared.sleep(for: .milliseconds(50))
             }
         }
     }
 
-    private func updateIcon(isRunning: Bool) async {
+    private func updateIcon(isDaemonRunning: Bool) async {
         var state = IndicatorContent(status: nil)
-        if isRunning, let status = try? await daemon.withoutRetries.call(GetStatus()).reply {
+        if isDaemonRunning, let status = try? await daemon.withoutRetries.call(GetStatus()).reply {
             state.status = status
             if status.badge.total ?? 0 > 0 {
                 let list = ListConversations(unread: true, limit: IndicatorContent.maxConversations * 2)
@@ -164,8 +164,8 @@ extension TrayIndicator {
     }
 
     /// Writes a line to standard error, which is the journal if a unit runs the program.
-    private func reportProblem(_ sentence: String) {
-        let line = Array("cutied-indicator: \(TerminalText.singleLine(sentence))\n".utf8)
+    private func reportProblem(_ message: String) {
+        let line = Array("cutied-indicator: \(TerminalText.singleLine(message))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
     }
 }

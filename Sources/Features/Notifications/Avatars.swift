@@ -46,7 +46,7 @@ package final class Avatars {
 
     /// Returns the path of the cached picture; `nil` if there is none. Requests a fetch of a missing picture
     /// if its address is allowed.
-    func findOrRequestPath(for address: String) -> String? {
+    func findOrRequestPath(ofPictureAt address: String) -> String? {
         guard isAllowed(address) else { return nil }
         if let file = files.existingPath(for: address) { return file }
         _ = enqueue(address)

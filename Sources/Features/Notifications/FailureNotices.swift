@@ -29,7 +29,7 @@ package struct FailureNotices {
     }
 
     func showAll() async throws {
-        try await closeRetriedNotices()
+        try await closeNoticesOfRetriedItems()
         let failed = try store.read { try $0.outbox.fetchUnreportedFailures() }.filter {
             log.isOpen($0.account)
         }
@@ -108,7 +108,7 @@ package struct FailureNotices {
         }
     }
 
-    private func closeRetriedNotices() async throws {
+    private func closeNoticesOfRetriedItems() async throws {
         for case .failure(let items) in screen.state.notifications.keys {
             let failed = try store.read { transaction in
                 try items.contains { try transaction.outbox.findItem($0)?.state == .failed }

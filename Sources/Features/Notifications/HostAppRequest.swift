@@ -37,7 +37,7 @@ package struct HostAppRequest: Codable, Hashable {
             refuse: .notNow)
     }
 
-    /// Returns a sentence that names the requesting program, and states whether the system verified the
+    /// Returns a message that names the requesting program, and states whether the system verified the
     /// program.
     static func makeReason(naming program: String, isVerified: Bool) -> Reason {
         Reason(isVerified ? .programVerified : .programUnverified, ["program": program])

@@ -22,7 +22,7 @@ package protocol ConversationActions: AnyObject {
     /// notified of the reason.
     func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
     /// Retries failed outbox items. Items that no longer exist are ignored.
-    func retry(_ items: [String]) throws
+    func retryItems(withIDs items: [String]) throws
     /// Reconnects all accounts now.
     func reconnect() throws
     /// Returns the page on which the user compares the sign-in code; `nil` if no sign-in is in progress.
@@ -146,7 +146,7 @@ package final class NotificationActionHandler {
         -> ProgramStart?
     {
         guard action != .retry else {
-            try actions.retry(items)
+            try actions.retryItems(withIDs: items)
             return nil
         }
         let item = try store.read { transaction in
@@ -178,7 +178,8 @@ package final class NotificationActionHandler {
         in conversation: Conversation.ID, of account: AccountID, notification: ShownNotification
     ) throws -> Message.ID? {
         try store.read {
-            try $0.replies.findNewest(in: conversation, account: account, knownAt: notification.lastSequence)
+            try $0.replies.findNewest(
+                in: conversation, account: account, upToSequence: notification.lastSequence)
         }
     }
 }

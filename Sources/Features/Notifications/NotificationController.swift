@@ -184,14 +184,14 @@ package final class NotificationController {
         loggedHolds = currentHolds(at: runtime.clockReading)
     }
 
-    /// Registers a client that follows the log. Balance each call with `endWatching`.
-    package func beginWatching() {
+    /// Registers a client that follows the log. Balance each call with `endFollowingLog`.
+    package func beginFollowingLog() {
         watcherCount += 1
         if watcherCount == 1 { arrivals.notify() }
     }
 
     /// Unregisters a client that followed the log.
-    package func endWatching() { watcherCount -= 1 }
+    package func endFollowingLog() { watcherCount -= 1 }
 
     /// Writes `change` together with a log entry, so that followers of the log, such as status bars, refresh.
     package func saveChange(_ change: (Transaction) throws -> Void) throws {

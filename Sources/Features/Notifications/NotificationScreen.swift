@@ -102,7 +102,7 @@ package final class NotificationScreen {
     }
 
     /// Returns the actions that follow from an input.
-    func handle(_ input: State.Input) -> [State.Action] { state.next(input, now: runtime.uptime) }
+    func handle(_ input: State.Input) -> [State.Action] { state.handle(input, now: runtime.uptime) }
 
     /// Requests that `changes` be notified as soon as no reply is on the screen or about to be shown.
     func requestSignalWhenEmpty() { state.record(.notifyAtEnd) }
@@ -292,7 +292,7 @@ extension NotificationScreen {
         case .close(let owner, let cause): try await closeNotification(of: owner, because: cause)
         case .closeExpired(let id):
             state.record(.unlisted(id))
-            try await callServer { notifier in try await notifier.closeExpired(id) }
+            try await callServer { notifier in try await notifier.removeFromHistory(id) }
         case .completed(let task): state.record(.completed(task))
         case .wake(let time): scheduleWake(at: time)
         case .checkHeldMessages: notificationController.requestReevaluation()
@@ -325,7 +325,7 @@ extension NotificationScreen {
         // Return if another task has held all replies while this task waited.
         guard state.phase == .lost else { return }
         try stored.holdReplies(
-            of: Array(state.notifications.keys), memberCount: state[.summary]?.members ?? 0)
+            of: Array(state.notifications.keys), summaryConversationCount: state[.summary]?.members ?? 0)
         try await perform(handle(.repliesHeld))
         disconnections.notify()
     }
@@ -337,7 +337,8 @@ extension NotificationScreen {
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
         let former = adoptStoredNotifications(of: server)
-        await notifier.adopt(Set(former.notifications.values.map(\.id)), endedInstances: former.instances)
+        await notifier.adoptNotifications(
+            withIDs: Set(former.notifications.values.map(\.id)), endedInstances: former.instances)
         try await perform(handle(.adopted(server, former.notifications, ended: former.ended)))
     }
 

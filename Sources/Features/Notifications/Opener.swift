@@ -30,7 +30,7 @@ package final class Opener {
         if command == nil, await showInbox(arguments: [link.text], activationToken: activationToken) {
             return true
         }
-        return await start(
+        return await startProgram(
             (command ?? ["xdg-open"]) + [link.text], activationToken: activationToken,
             failureTitle: Self.failureTitle(for: link))
     }
@@ -59,7 +59,7 @@ package final class Opener {
         if await showInbox(arguments: ["--reply", link.text], activationToken: activationToken) { return }
         // Use the absolute path, because the user manager, which starts the program, may have a different
         // PATH.
-        await start(
+        await startProgram(
             [Installation.current?.command ?? Product.name, "open", "--reply", link.text],
             activationToken: activationToken,
             failureTitle: localized("Cannot open a window for the reply"),
@@ -72,7 +72,7 @@ package final class Opener {
     /// Opens the issuer's `page` in a browser; if `page` is `nil`, shows the sign-in page in the window.
     func openSignIn(at page: String?, activationToken: String?) async {
         if let page {
-            await start(
+            await startProgram(
                 ["xdg-open", page], activationToken: activationToken,
                 failureTitle: localized("Cannot open the browser"))
             return
@@ -133,7 +133,7 @@ package final class Opener {
     ///   - reasons: the explanations for the user, for outcomes that need one.
     ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
-    private func start(
+    private func startProgram(
         _ argv: [String], activationToken: String?, failureTitle: String,
         explaining reasons: [Launcher.Outcome: Reason] = [:],
         isOwnProgram: Bool = false
@@ -146,7 +146,7 @@ package final class Opener {
             }
             await reportFailure(
                 of: argv, title: failureTitle,
-                reason: reasons[outcome] ?? Self.reason(for: argv[0], outcome: outcome))
+                reason: reasons[outcome] ?? Self.makeReason(for: argv[0], outcome: outcome))
         } catch {
             await reportFailure(
                 of: argv, title: failureTitle,
@@ -169,7 +169,7 @@ package final class Opener {
         return localized("Cannot open the link")
     }
 
-    private static func reason(for program: String, outcome: Launcher.Outcome) -> Reason {
+    private static func makeReason(for program: String, outcome: Launcher.Outcome) -> Reason {
         switch outcome {
         case .exited(let code): Reason(.programEnded, ["program": program, "status": String(code)])
         case .killed(let signal): Reason(.programKilled, ["program": program, "signal": String(signal)])

@@ -48,7 +48,8 @@ package final class OutageNotice {
         changes.notify()
     }
 
-    /// Adopts the notification of a previous run if the same server still shows it; otherwise erases it.
+    /// Adopts the notification of a previous run if the same server still shows it; otherwise deletes its
+    /// record.
     private func adoptShownNotice() async throws {
         guard try screen.isStored(.outage) else { return }
         await screen.queryServerIfUnknown()

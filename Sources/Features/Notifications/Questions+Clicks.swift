@@ -21,7 +21,7 @@ extension Questions {
         } catch {
             await showNotice(
                 summary: localized("Your answer could not be applied"),
-                body: Self.reason(of: error).localizedForNotification
+                body: Self.makeReason(for: error).localizedForNotification
             )
         }
     }
@@ -53,7 +53,7 @@ extension Questions {
     }
 
     /// Returns the reason why the answer had no effect, as a message for the user.
-    private static func reason(of error: any Error) -> Reason {
+    private static func makeReason(for error: any Error) -> Reason {
         switch error {
         case ServiceError.offline(let reason, _): Reason(.offline, because: reason)
         case ServiceError.serverError(_, let reason): Reason(.apiReportedError, because: reason)

@@ -21,7 +21,7 @@ extension Questions {
     /// Withdraws the notifications that an earlier run showed without a request by the user. This process
     /// does not receive the clicks on these notifications. The questions are not shown again immediately.
     private func withdrawNotificationsOfEarlierRun() async throws {
-        for record in try fetchOpen() where Question(record)?.isRequestedByUser == false {
+        for record in try fetchOpenQuestions() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
             guard !screen.wasShownByThisProcess(owner), try screen.isStored(owner) else { continue }
             await screen.queryServerIfUnknown()
@@ -32,7 +32,7 @@ extension Questions {
     /// Shows the questions that are due, and closes the notifications of questions that are no longer open or
     /// that the window shows. Returns the maximum wait before the next call; `nil` for no limit.
     private func updateNotification() async throws -> Duration? {
-        let open = try fetchOpen().filter(\.isAskedByNotification)
+        let open = try fetchOpenQuestions().filter(\.isAskedByNotification)
         let isDisplayed = screen.notificationController.areQuestionsDisplayed
         for case .question(let id) in screen.state.notifications.keys
         where isDisplayed || !open.contains(where: { $0.id == id }) {

@@ -50,7 +50,7 @@ package final class Questions {
         rateLimit = QuestionRateLimit(store: store, runtime: runtime)
         for signal in [screen.notificationController.changes, screen.changes] { changes.follow(signal) }
         // Withdraw a question if the terminal or client that waited for the answer no longer exists.
-        for record in try fetchOpen()
+        for record in try fetchOpenQuestions()
         where !record.isAskedByNotification || Question(record)?.isAwaited != false {
             try recordAnswer(toQuestion: record.id, answer: .withdrawn)
         }
@@ -62,10 +62,12 @@ package final class Questions {
     package var reader: UserRole { screen.notificationController.reader() }
 
     /// Returns the questions without an answer.
-    package func fetchOpen() throws -> [QuestionRecord] { try store.read { try $0.questions.fetchOpen() } }
+    package func fetchOpenQuestions() throws -> [QuestionRecord] {
+        try store.read { try $0.questions.fetchOpen() }
+    }
 
     /// Returns the newest question of this kind; `nil` if there was none.
-    package func findLast(of kind: Question.Kind) throws -> QuestionRecord? {
+    package func findLastQuestion(of kind: Question.Kind) throws -> QuestionRecord? {
         try store.read { try $0.questions.findNewest(ofKind: kind.rawValue) }
     }
 
@@ -74,7 +76,7 @@ package final class Questions {
     @discardableResult
     package func ask(_ question: Question, byNotification: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (runtime.now(), question.kind.rawValue)
-        let others = try fetchOpen().filter {
+        let others = try fetchOpenQuestions().filter {
             $0.kind == kind && Question($0)?.requestingApp == question.requestingApp
         }
         if let same = others.first(where: {
@@ -105,7 +107,7 @@ package final class Questions {
     ///   cannot be allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
         let choice = try findQuestion(id).map { try $0.offeredServices(named: services) } ?? []
-        if allow, try isGrant(id) { try await confirm() }
+        if allow, try isGrantQuestion(id) { try await confirm() }
         guard let question = try findQuestion(id) else {
             throw ServiceError.notFound(what: "question", id: String(id))
         }
@@ -122,12 +124,12 @@ package final class Questions {
         try store.read { try $0.questions.find(id) }.flatMap(Question.init(_:))
     }
 
-    private func isGrant(_ id: Int64) throws -> Bool { try findQuestion(id)?.isGrant == true }
+    private func isGrantQuestion(_ id: Int64) throws -> Bool { try findQuestion(id)?.isGrant == true }
 
     /// Closes the open questions of a kind, because they are obsolete or were answered in another way.
     package func closeQuestions(of kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws
     {
-        for record in try fetchOpen() where record.kind == kind.rawValue {
+        for record in try fetchOpenQuestions() where record.kind == kind.rawValue {
             try recordAnswer(toQuestion: record.id, answer: answer)
         }
     }

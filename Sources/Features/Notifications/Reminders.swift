@@ -199,7 +199,7 @@ extension Reminders {
         return try ingest.store.read { transaction in
             let (id, account) = (reminder.conversation, reminder.account)
             guard let record = try transaction.conversations.find(id, account: account),
-                isCurrent(record)
+                mayShowReminder(for: record)
             else { return nil }
             var newest: MessageRecord?
             try transaction.messages.forEachMessage(in: id, account: account, limit: 50) {
@@ -212,7 +212,7 @@ extension Reminders {
         }
     }
 
-    private func isCurrent(_ record: ConversationRecord) -> Bool {
+    private func mayShowReminder(for record: ConversationRecord) -> Bool {
         let account = record.account
         return record.conversation.ending == nil && record.marks.snoozedUntil == nil && !record.marks.isMuted
             && ingest.isOpen(account)
@@ -238,7 +238,7 @@ extension Reminders {
         for case .reminder(let account, let id) in screen.state.notifications.keys {
             let isOutdated = try ingest.store.read { transaction in
                 guard let record = try transaction.conversations.find(id, account: account),
-                    isCurrent(record)
+                    mayShowReminder(for: record)
                 else { return true }
                 let kinds: [ReminderRecord.Kind] = [.snooze, .waiting]
                 return try kinds.allSatisfy {

@@ -79,7 +79,7 @@ struct SortedReplies {
 
     /// Adds released messages. If the conversation also has new replies, one notification shows both. If
     /// there were two notifications, the notification with the older text would be shown last.
-    mutating func addReleased(_ item: ReplyGroup) {
+    mutating func addReleasedMessages(_ item: ReplyGroup) {
         if let index = news.firstIndex(where: { $0.owner == item.owner }) {
             news[index].messages = (item.messages + news[index].messages).sorted { $0.sequence < $1.sequence }
         } else {

@@ -14,27 +14,27 @@ extension ReplyPresenter {
     /// Returns the notification of a conversation.
     ///
     /// - Parameters:
-    ///   - names: `item.names`.
+    /// - senderNames: `item.names`.
     ///   - acceptsReplies: whether the server has a reply field.
     func makeNotification(
-        for item: ReplyGroup, names: [String], count: Int, isUpdate: Bool, acceptsReplies: Bool
+        for item: ReplyGroup, senderNames: [String], messageCount: Int, isUpdate: Bool, acceptsReplies: Bool
     ) throws -> DesktopNotification {
         let (conversation, preview) = (item.conversation, policy.preview(at: runtime.clockReading))
         // Omit the delimiters of styles, because notifications do not show styles.
         let newest = TextRun.plainText(
             of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
         let text = NotificationText.conversation(
-            senderNames: names, title: conversation?.title,
-            newestText: newest, count: count,
+            senderNames: senderNames, title: conversation?.title,
+            newestText: newest, messageCount: messageCount,
             role: item.perspective.reader, preview: preview)
         let subjects = item.subjects
         var notification = makeNotification(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
         notification.urgency = urgency(of: subjects)
         if preview == .full {
-            notification.imagePath = item.pictureAddress.flatMap(avatars.findOrRequestPath(for:))
+            notification.imagePath = item.pictureAddress.flatMap(avatars.findOrRequestPath(ofPictureAt:))
         }
-        let canAssign = conversation.map(item.perspective.canAssign) ?? false
+        let canAssign = conversation.map(item.perspective.canAssignToSelf) ?? false
         notification.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
             // Translators: Button for support staff: assigns the conversation to the person who clicks it.
@@ -45,7 +45,7 @@ extension ReplyPresenter {
         // Offer no reply field if the conversation has ended, because the reply window explains the end
         // before the user types.
         if acceptsReplies, conversation?.ending == nil {
-            notification.inlineReply = makeInlineReply(to: preview == .count ? nil : names.first)
+            notification.inlineReply = makeInlineReply(to: preview == .count ? nil : senderNames.first)
         }
         return notification
     }
@@ -62,7 +62,8 @@ extension ReplyPresenter {
 
     /// Returns the summary notification for `conversationCount` conversations. `newestReplies`: the new
     /// messages.
-    func makeDigest(of newestReplies: [ReplyGroup], count: Int, conversationCount: Int, isUpdate: Bool) throws
+    func makeDigest(of newestReplies: [ReplyGroup], messageCount: Int, conversationCount: Int, isUpdate: Bool)
+        throws
         -> DesktopNotification
     {
         let titles = newestReplies.map { news in
@@ -71,7 +72,7 @@ extension ReplyPresenter {
         }
         let others = newestReplies.count < 3 ? try fetchSummaryTitles(except: newestReplies) : []
         let text = NotificationText.digest(
-            titles: titles + others, messageCount: count, conversationCount: conversationCount,
+            titles: titles + others, messageCount: messageCount, conversationCount: conversationCount,
             role: screen.notificationController.reader(), preview: policy.preview(at: runtime.clockReading))
         var notification = makeNotification(
             text, tag: "cutied-summary", sound: sound(of: newestReplies.last?.subjects.last),
@@ -88,11 +89,12 @@ extension ReplyPresenter {
     {
         guard case .reply(let account, let id) = owner else {
             return try makeDigest(
-                of: [], count: shown.count, conversationCount: shown.members, isUpdate: true)
+                of: [], messageCount: shown.count, conversationCount: shown.members, isUpdate: true)
         }
         let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
         return try makeNotification(
-            for: item, names: item.names, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
+            for: item, senderNames: item.names, messageCount: shown.count, isUpdate: true,
+            acceptsReplies: acceptsReplies)
     }
 
     /// Returns the titles of conversations that are already in the summary, without those of `newestReplies`.
@@ -100,7 +102,8 @@ extension ReplyPresenter {
     private func fetchSummaryTitles(except newestReplies: [ReplyGroup]) throws -> [String] {
         let known = Set(newestReplies.map(\.owner))
         return try store.read { transaction in
-            try transaction.summary.fetchMembers(limit: newestReplies.count + 3).compactMap { account, id in
+            try transaction.summary.fetchConversations(limit: newestReplies.count + 3).compactMap {
+                account, id in
                 known.contains(.reply(account, id))
                     ? nil : try transaction.conversations.find(id, account: account)?.conversation.title
             }

@@ -43,7 +43,8 @@ package final class ReplyPresenter {
     private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
-            try Ledger($0).moveReplies(item.messages, to: .announcing, isPending: true, at: runtime.now())
+            try Ledger($0).moveReplies(
+                item.messages, to: .announcing, isPendingAfterwards: true, at: runtime.now())
         }
         item.announcedAsOf = reads.count
         return item
@@ -69,7 +70,8 @@ package final class ReplyPresenter {
         }
         let names = presented.names
         let notification = try makeNotification(
-            for: presented, names: names, count: count, isUpdate: still > 0 && shown?.isFromThisRun == true,
+            for: presented, senderNames: names, messageCount: count,
+            isUpdate: still > 0 && shown?.isFromThisRun == true,
             acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownNotification(
             id: 0, count: count, lastSequence: item.messages.lastSequence(includingMessagesOf: shown),
@@ -122,7 +124,7 @@ package final class ReplyPresenter {
                 let reason: LedgerEntry.StepReason? = owner == .summary ? .summary : nil
                 let detail = "notification \(id)" + (lockNote.map { ", " + $0 } ?? "")
                 try Ledger(transaction).moveReplies(
-                    messages, to: .shown, reason: reason, detail: detail, isPending: false,
+                    messages, to: .shown, reason: reason, detail: detail, isPendingAfterwards: false,
                     at: runtime.now())
             })
         return ShowResult(messages: messages, outcome: outcome)
@@ -130,7 +132,7 @@ package final class ReplyPresenter {
 
     /// Replaces a notification with a version without text when a private pause begins. Closes the
     /// notification if the server refuses the change.
-    func hideText(of owner: NotificationOwner) async throws {
+    func hideText(inNotificationOf owner: NotificationOwner) async throws {
         // Without a server, there is no notification on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
         let notification = try makeNotificationWithoutText(
@@ -154,12 +156,12 @@ extension ReplyPresenter {
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
             return try Ledger(transaction).moveReplies(
-                digest.flatMap(\.messages), to: .announcing, isPending: true, at: runtime.now())
+                digest.flatMap(\.messages), to: .announcing, isPendingAfterwards: true, at: runtime.now())
         }
         guard !messages.isEmpty else { return ShowResult(messages: []) }
         let count = still + messages.count
         let notification = try self.makeDigest(
-            of: digest, count: count, conversationCount: members, isUpdate: still > 0)
+            of: digest, messageCount: count, conversationCount: members, isUpdate: still > 0)
         let facts = ShownNotification(
             id: 0, count: count, members: members,
             lastSequence: messages.lastSequence(includingMessagesOf: shown),
@@ -175,7 +177,7 @@ extension ReplyPresenter {
         guard notification.countedAsOf != readSequence else { return notification.count }
         try transaction.summary.removeReadConversations()
         var count = 0
-        for (account, id) in try transaction.summary.fetchMembers() where count < notification.count {
+        for (account, id) in try transaction.summary.fetchConversations() where count < notification.count {
             count += try transaction.fetchShownUnreadCount(of: id, account: account)
         }
         return min(count, notification.count)

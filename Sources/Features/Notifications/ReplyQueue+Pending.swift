@@ -54,7 +54,7 @@ extension ReplyQueue {
             }
             replies.examinedCount += held.count
             let (news, dropped) = try applyVerdicts(to: held.news)
-            for item in news { replies.addReleased(item) }
+            for item in news { replies.addReleasedMessages(item) }
             replies.isPartial = held.isFull
             guard news.isEmpty, replies.isPartial else { return }
             waiting += held.count - dropped
@@ -145,7 +145,8 @@ extension ReplyQueue {
                 case .show: break
                 case .suppress(let reason):
                     try Ledger(transaction).moveReplies(
-                        records, to: .held, reason: .notShown, detail: reason, isPending: false, at: now)
+                        records, to: .held, reason: .notShown, detail: reason, isPendingAfterwards: false,
+                        at: now)
                     dropped += records.count
                 case .hold(let reason, let until):
                     screen.scheduleWake(at: until, now: now)
@@ -167,7 +168,7 @@ extension ReplyQueue {
 
     private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
         try Ledger(transaction).moveReplies(
-            records.filter { $0.stage != .held }, to: .held, detail: reason, isPending: true,
+            records.filter { $0.stage != .held }, to: .held, detail: reason, isPendingAfterwards: true,
             at: runtime.now())
     }
 
@@ -176,7 +177,7 @@ extension ReplyQueue {
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
             try Ledger($0).moveReplies(
-                records, to: .held, detail: reason, isPending: true, at: runtime.now())
+                records, to: .held, detail: reason, isPendingAfterwards: true, at: runtime.now())
         }
     }
 
@@ -189,9 +190,9 @@ extension ReplyQueue {
             let (ledger, now) = (Ledger(transaction), runtime.now())
             let given = records.filter { messageKeys.contains($0.key) }
             try ledger.moveReplies(
-                given, to: .held, reason: .notShown, detail: reason, isPending: false, at: now)
+                given, to: .held, reason: .notShown, detail: reason, isPendingAfterwards: false, at: now)
             let kept = records.filter { !messageKeys.contains($0.key) }
-            try ledger.moveReplies(kept, to: .held, detail: reason, isPending: true, at: now)
+            try ledger.moveReplies(kept, to: .held, detail: reason, isPendingAfterwards: true, at: now)
         }
     }
 }

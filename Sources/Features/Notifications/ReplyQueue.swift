@@ -92,7 +92,8 @@ package final class ReplyQueue {
 
     private func step() async throws {
         let actions =
-            screen.handle(.stepStarted) + screen.handle(.privacy(policy.isPrivate(at: runtime.clockReading)))
+            screen.handle(.stepStarted)
+            + screen.handle(.privacy(policy.isPrivatePauseActive(at: runtime.clockReading)))
         if !actions.isEmpty { try await perform(actions) }
         for owner in screen.notificationController.removeOwnersToClose() {
             try await screen.closeNotification(of: owner, because: .finished)
@@ -112,7 +113,7 @@ package final class ReplyQueue {
         // is held, do not query the server: each query triggers the next query, and may start a D-Bus service
         // that exits immediately.
         let mayBeHeld = try mayRelease && hasHeldReplies()
-        let isReleasePossible = mayBeHeld ? await !scheduleCheckIfLocked() : false
+        let isReleasePossible = mayBeHeld ? await !scheduleLockCheckIfLocked() : false
         let canRelease = isReleasePossible ? try await ensureServer() : false
         let sorted = try sortPendingMessages(includesHeld: canRelease)
         burst.addMessages(count: sorted.examinedCount, at: runtime.uptime)
@@ -128,7 +129,7 @@ package final class ReplyQueue {
 
     /// Returns whether messages are held because the screen is still locked, without reading all of them. If
     /// so, schedules another query of the screen lock.
-    private func scheduleCheckIfLocked() async -> Bool {
+    private func scheduleLockCheckIfLocked() async -> Bool {
         guard policy.isHeldByLock, await screen.notificationController.isHeldByScreenLock() else {
             return false
         }
@@ -158,7 +159,7 @@ package final class ReplyQueue {
         var arranged = screen.state.groupedForDisplay(batch)
         let items = Dictionary((replies.news + replies.digest).map { ($0.owner, $0) }) { first, _ in first }
         let pictures = presenter.startPictureDownloads(
-            of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
+            of: screen.state.ownersShownSeparately(in: arranged).compactMap { items[$0] })
         if try await holdIfLocked(replies.all) { return }
         arranged.markAwaitingPicture(
             Set(items.values.filter { presenter.mustAwait(pictures, for: $0) }.map(\.owner)))
@@ -184,7 +185,7 @@ package final class ReplyQueue {
                 showing = try await presenter.show(item, pictures: pictures)
             case .summarize(let owners):
                 showing = try await presenter.showSummary(of: owners.compactMap(item))
-            case .hideText(let owner): try await presenter.hideText(of: owner)
+            case .hideText(let owner): try await presenter.hideText(inNotificationOf: owner)
             case .postpone(let owners, let reason):
                 try hold(owners.compactMap(item).flatMap(\.messages), reason: reason.logText)
             case .retry(let lost):
@@ -218,7 +219,7 @@ extension ReplyQueue: ChangeParticipant {
     /// Announces the only reply that a transaction stores, in the same transaction, if the reply may be shown
     /// now. This saves a read and a commit between the event and its notification. A reply that may not be
     /// shown now is handled by the next `step`.
-    package func participate(in change: AccountTransaction) throws -> (() -> Void)? {
+    package func addWrites(to change: AccountTransaction) throws -> (() -> Void)? {
         // Require that all earlier replies were examined; otherwise, an earlier reply would be skipped until
         // the next change.
         guard case .idle(changes.count) = activity, released == screen.notificationController.changes.count,
@@ -228,7 +229,7 @@ extension ReplyQueue: ChangeParticipant {
         // Work on a copy, because the transaction may still be rolled back.
         var tried = screen.state
         let batch = ReplyBatch(news: [item.queued], maxPopups: policy.configuration.maxPopups)
-        let actions = tried.next(.replies(batch), now: runtime.uptime)
+        let actions = tried.handle(.replies(batch), now: runtime.uptime)
         guard actions.last == .show(item.owner) else { return nil }
         item = try presenter.recordAnnouncement(of: item, in: change)
         return { [self, item, tried] in
@@ -263,7 +264,7 @@ extension ReplyQueue: ChangeParticipant {
         if (try? await runtime.sleep(for: Self.timeout)) != nil { log.head.resumeReaders() }
     }
 
-    /// Shows the single reply that `participate` prepared. Returns `false` if no reply was prepared or if
+    /// Shows the single reply that `addWrites` prepared. Returns `false` if no reply was prepared or if
     /// more work is pending. A reply that was not shown stays pending in the store.
     private func showPreparedReply() async throws -> Bool {
         guard case .showing(let item, let actions, let sequence) = activity else { return false }

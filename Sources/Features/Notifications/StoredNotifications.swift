@@ -82,18 +82,19 @@ final class StoredNotifications {
         try store.write { transaction in
             try transaction.notifications.removeNotification(of: owner)
             if case .reply(let account, let conversation) = owner {
-                try Ledger(transaction).recordClosing(
-                    of: conversation, account: account, detail: reason, at: runtime.now())
+                try Ledger(transaction).markShownMessagesAsClosed(
+                    in: conversation, account: account, detail: reason, at: runtime.now())
             }
         }
     }
 
     /// Makes the unread replies of `owners` pending again after the server was lost, and deletes the records
-    /// of all notifications. `memberCount`: the number of conversations in the summary. If this number is not
+    /// of all notifications. `summaryConversationCount`: the number of conversations in the summary. If this
+    /// number is not
     /// 0, the replies of these conversations also become pending again.
-    func holdReplies(of owners: [NotificationOwner], memberCount: Int) throws {
+    func holdReplies(of owners: [NotificationOwner], summaryConversationCount: Int) throws {
         try store.write { transaction in
-            let summarised = memberCount > 0 ? try transaction.summary.fetchMembers() : []
+            let summarised = summaryConversationCount > 0 ? try transaction.summary.fetchConversations() : []
             for owner in owners + summarised.map({ .reply($0.account, $0.conversation) }) {
                 try holdUnreadReplies(of: owner, in: transaction)
             }
@@ -107,8 +108,8 @@ final class StoredNotifications {
         else { return }
         let replies = try transaction.replies.fetchReplies(
             in: id, account: account, amongNewest: unread, stage: .shown)
-        try Ledger(transaction).recordHold(
-            of: replies, in: id, account: account, detail: "the notification server stopped",
+        try Ledger(transaction).markAsHeld(
+            replies, in: id, account: account, detail: "the notification server stopped",
             at: runtime.now())
     }
 

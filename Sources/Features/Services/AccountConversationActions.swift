@@ -54,7 +54,7 @@ package final class AccountConversationActions: ConversationActions {
         }
     }
 
-    package func retry(_ items: [String]) throws {
+    package func retryItems(withIDs items: [String]) throws {
         for (unit, item) in try accounts.findOutboxItems(withIDs: items) {
             try unit.outbox.retryItem(item.id)
         }

@@ -26,13 +26,13 @@ package struct AttestationService {
     }
 
     package func fetchState(account: String?) async throws -> State {
-        try await fetchState(of: accounts.findSingleUnit(named: account))
+        try await fetchState(of: accounts.findSingleAccount(named: account))
     }
 
     /// Attests the device of the account again, with a new key. Returns the new state. Throws `notConfigured`
     /// if attestation is off.
     package func renew(account: String?) async throws -> State {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let attestor = try unit.requireDevice().attestor
         guard attestor.choice != nil else {
             throw ServiceError.notConfigured(
@@ -44,7 +44,7 @@ package struct AttestationService {
 
     /// Removes the attestation from the server and from this computer. Returns the new state.
     package func reset(account: String?) async throws -> State {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let attestor = try unit.requireDevice().attestor
         try await performChange(on: unit) { try await attestor.reset(using: unit.feed.client) }
         return try await fetchState(of: unit)

@@ -11,7 +11,7 @@ package struct ProfileService {
 
     /// Changes the values that are not `nil`. A blank value removes the stored value. Returns the account.
     package func set(id: String?, name: String?, account: String?) throws -> AccountUnit {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         guard id != nil || name != nil else {
             throw ServiceError.invalidArgument(
                 parameter: "userId", reason: Reason(.neitherIDNorName))
@@ -23,7 +23,7 @@ package struct ProfileService {
 
     /// Sets both values. If a value is `nil`, the configured value applies again.
     package func replace(id: String?, name: String?, account: String?) throws {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let (id, name) = (
             try checkedText(id, parameter: "userId"), try checkedText(name, parameter: "userName")
         )
@@ -32,7 +32,7 @@ package struct ProfileService {
 
     /// Removes both stored values, so that the configured values apply again. Returns the account.
     package func clear(account: String?) throws -> AccountUnit {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         try unit.profile.clear()
         return unit
     }

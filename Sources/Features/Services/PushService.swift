@@ -24,7 +24,7 @@ package struct PushService {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.notAPushToken))
         }
-        let push = try accounts.findSingleUnit(named: account).requireDevice().push
+        let push = try accounts.findSingleAccount(named: account).requireDevice().push
         do {
             return try await push.setPushToken(token, within: AccountUnit.queuedLimit)
         } catch APIFailure.absent(let reason) {
@@ -47,8 +47,8 @@ package struct PushService {
     /// complete and is shown once.
     package func processPayload(_ text: String, account: String?) async throws -> DeliveryResult {
         let payload = try parsePayload(text)
-        let unit = try findUnit(for: payload, named: account)
-        if try isStored(payload, of: unit) {
+        let unit = try findAccount(for: payload, named: account)
+        if try isMessageStored(for: payload, of: unit) {
             return DeliveryResult(conversation: payload.conversation, arrivedCount: 0, isQueued: false)
         }
         let before = ingest.head.value
@@ -71,17 +71,17 @@ package struct PushService {
         }
     }
 
-    private func findUnit(for payload: PushPayload, named name: String?) throws -> AccountUnit {
+    private func findAccount(for payload: PushPayload, named name: String?) throws -> AccountUnit {
         let holders = try payload.conversation.map { id in
             try store.read { try $0.conversations.fetchAccounts(containing: id) }
         }
         guard let conversation = payload.conversation, holders?.isEmpty == false else {
-            return try accounts.findSingleUnit(named: name)
+            return try accounts.findSingleAccount(named: name)
         }
-        return try accounts.findUnit(withConversation: conversation.rawValue, named: name)
+        return try accounts.findAccount(withConversation: conversation.rawValue, named: name)
     }
 
-    private func isStored(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
+    private func isMessageStored(for payload: PushPayload, of unit: AccountUnit) throws -> Bool {
         guard let message = payload.message else { return false }
         return try store.read {
             try $0.messages.wasEverStored(message, in: payload.conversation, account: unit.account.id)

@@ -24,10 +24,10 @@ package struct SessionService {
 
     /// Signs in, and returns the account. `onStep`: called with each step for the user.
     package func signIn(
-        account: String?, method name: String?, hint: String?, isNew: Bool,
+        account: String?, method name: String?, hint: String?, isNewAccount: Bool,
         onStep: (SignInService.Step) async throws -> Void
     ) async throws -> AccountUnit {
-        let unit = try accounts.findSignInUnit(named: account)
+        let unit = try accounts.findSignInAccount(named: account)
         let method = try name.map { name in
             guard let method = SignInMethod(rawValue: name) else {
                 let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
@@ -39,7 +39,9 @@ package struct SessionService {
         let service = try unit.requireSignIn()
         try await presence.requirePresence(for: .signIn)
         try await mappingErrors {
-            try await service.signIn(by: method, hint: hint, isNew: isNew) { try await onStep($0) }
+            try await service.signIn(by: method, hint: hint, isNewAccount: isNewAccount) {
+                try await onStep($0)
+            }
         }
         return unit
     }
@@ -70,7 +72,7 @@ package struct SessionService {
     /// later. `isDryRun`: whether to return the messages without signing out.
     package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [Reason], isQueued: Bool)
     {
-        let unit = try accounts.findSignInUnit(named: account)
+        let unit = try accounts.findSignInAccount(named: account)
         let service = try unit.requireSignIn()
         let losses = try service.signOutLosses + signOutLosses(unit.account.id)
         if isDryRun || losses.isEmpty { return (losses, false) }
@@ -80,13 +82,13 @@ package struct SessionService {
 
     /// Returns the account for a sign-in operation: the named account, or the only account with a sign-in.
     /// Throws if there is no such account, or more than one.
-    package func findUnit(named account: String?) throws -> AccountUnit {
-        try accounts.findSignInUnit(named: account)
+    package func findAccount(named account: String?) throws -> AccountUnit {
+        try accounts.findSignInAccount(named: account)
     }
 
     /// Fetches the user's profile again, and returns the account.
     package func refreshProfile(account: String?) async throws -> AccountUnit {
-        let unit = try accounts.findSignInUnit(named: account)
+        let unit = try accounts.findSignInAccount(named: account)
         let done: Void? = try await mappingErrors {
             try await runtime.withTimeout(AccountUnit.responseTimeout) {
                 try await unit.requireSignIn().refreshProfile()
@@ -128,8 +130,8 @@ extension SignInFailure {
 extension AccountRegistry {
     /// Returns the account for a sign-in operation: the named account, or the only account with a sign-in.
     /// Throws if there is no such account, or more than one.
-    func findSignInUnit(named name: String?) throws -> AccountUnit {
-        let found = try findUnits(named: name)
+    func findSignInAccount(named name: String?) throws -> AccountUnit {
+        let found = try findAccounts(named: name)
         if name != nil, let named = found.first {
             _ = try named.requireSignIn()
             return named

@@ -39,7 +39,7 @@ package struct StatusService {
     }
 
     package func fetchAccountSummaries() throws -> [AccountSummary] {
-        let titles = try accounts.fetchDisplayTitles()
+        let titles = try accounts.fetchDisplayNames()
         return try ingest.store.read { transaction in
             let records = try transaction.accounts.fetchAll()
             return try accounts.units.map { unit in

@@ -26,7 +26,7 @@ package struct SubscriptionService {
     }
 
     package func fetchSubscription(account: String?) async throws -> SubscriptionState {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         do {
             return try await fetchSubscription(of: unit)
         } catch ServiceError.offline(let reason, let peer) {
@@ -41,7 +41,7 @@ package struct SubscriptionService {
 
     /// Verifies the receipt of a purchase with the API. Returns the new state.
     package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> SubscriptionState {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         try checkText(receipt.platform, parameter: "platform")
         try checkText(receipt.receiptData, parameter: "receiptData")
         try checkText(receipt.productID, parameter: "productId")

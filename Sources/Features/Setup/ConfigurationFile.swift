@@ -69,7 +69,8 @@ public struct ConfigurationFile: Hashable, Sendable {
 
     /// Returns the content of the file; `nil` if it does not exist.
     fileprivate func readBytes(of path: String) throws(SetupFailure) -> [UInt8]? {
-        do throws(SystemFailure) { return try SmallFile.read(path, limit: Configuration.sizeLimit) } catch {
+        do throws(SystemFailure) { return try SmallFile.read(path, sizeLimit: Configuration.sizeLimit) } catch
+        {
             guard error.code == ENOENT else { throw .notRead(error) }
             return nil
         }

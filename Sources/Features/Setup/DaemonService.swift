@@ -73,12 +73,12 @@ public struct DaemonService: Sendable {
             try await units.enableAndStart(Self.unitNames)
         } catch {
             // Ignore the failure if the daemon already runs without the user manager.
-            return outcome == .reloaded ? .reloaded : Self.outcome(of: error)
+            return outcome == .reloaded ? .reloaded : Self.outcome(for: error)
         }
         return outcome == .reloaded ? .reloaded : .started
     }
 
-    private static func outcome(of failure: UserUnits.UnitFailure) -> Outcome {
+    private static func outcome(for failure: UserUnits.UnitFailure) -> Outcome {
         switch failure {
         case .noManager, .notRun: .unmanaged
         case .refused(let words): .notStarted(words)

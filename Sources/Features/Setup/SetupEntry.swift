@@ -84,7 +84,9 @@ extension ConfigurationFile {
     /// Sets the App ID and the API address of the account `default`. `address`: `nil` leaves the address
     /// unchanged.
     @discardableResult
-    public func setAppID(_ appID: String, at address: APIAddress?) throws(SetupFailure) -> WrittenChange {
+    public func setAppID(_ appID: String, apiAddress address: APIAddress?) throws(SetupFailure)
+        -> WrittenChange
+    {
         try edit { text throws(ConfigurationError) in
             try text.setDefaultAccount(appID: appID, apiURL: address?.description)
         }
@@ -97,7 +99,7 @@ extension ConfigurationFile {
     ///   - takenNames: the names of existing accounts that are not in the file.
     /// - Returns: the change; `nil` if the account already exists.
     public func addAccount(
-        _ account: NewAccount, at address: APIAddress, avoiding takenNames: Set<String> = []
+        _ account: NewAccount, apiAddress address: APIAddress, avoidingNames takenNames: Set<String> = []
     ) throws(SetupFailure) -> WrittenChange? {
         let url = address == .production ? nil : address.description
         var name: String?
@@ -110,7 +112,7 @@ extension ConfigurationFile {
     /// Adds a support account and returns its name. `address`: `nil` keeps the existing address or, if there
     /// is none, uses the hosted service.
     @discardableResult
-    public func setStaffAccount(at address: APIAddress?) throws(SetupFailure) -> String {
+    public func addOrUpdateStaffAccount(apiAddress address: APIAddress?) throws(SetupFailure) -> String {
         var name = ""
         try edit { text throws(ConfigurationError) in
             name = try text.addOrUpdateStaffAccount(apiURL: address?.description)

@@ -28,8 +28,8 @@ final class BannerBar {
         (self.controller, self.showPage) = (controller, showPage)
         button.on("clicked") { [unowned self] _ in performAction() }
         refuse.on("clicked") { [unowned self] _ in answerQuestion(isAllowed: false) }
-        root.onChange(of: "child-revealed") { [unowned self] in hideIfClosed() }
-        hideIfClosed()
+        root.onChange(of: "child-revealed") { [unowned self] in hideContentIfClosed() }
+        hideContentIfClosed()
     }
 
     func render(_ state: InboxState) {
@@ -43,12 +43,12 @@ final class BannerBar {
             box.isVisible = true
         }
         gtk_revealer_set_reveal_child(root(), now == nil ? 0 : 1)
-        hideIfClosed()
+        hideContentIfClosed()
     }
 
     /// Hides the content after the closing animation. Otherwise, screen readers would still find the text and
     /// the buttons of the last banner.
-    private func hideIfClosed() {
+    private func hideContentIfClosed() {
         guard gtk_revealer_get_reveal_child(root()) == 0, gtk_revealer_get_child_revealed(root()) == 0 else {
             return
         }

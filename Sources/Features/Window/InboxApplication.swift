@@ -46,7 +46,8 @@ public final class InboxApplication {
 
     private func prepareApplication() {
         gtk_window_set_default_icon_name(Self.id)
-        ApplicationIcons.installIconResource(PackageResources.icons_gresource, in: "/io/cutied/Inbox/icons")
+        ApplicationIcons.installIconResource(
+            PackageResources.icons_gresource, iconFolder: "/io/cutied/Inbox/icons")
         Style.installStyle(PackageResources.style_css)
         Style.installHighContrastStyle(PackageResources.style_hc_css)
         NamedAction("quit", in: application.ref) { [unowned self] in quit() }
@@ -77,8 +78,8 @@ public final class InboxApplication {
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }
         case .page(let name): window.showPage(withID: name)
-        case .app(let token, let api): window.confirmAddingApp(withToken: token, at: api)
-        case .setup(let appID, let api): window.showSetup(forAppID: appID, at: api)
+        case .app(let token, let api): window.askToAddApp(withToken: token, apiAddress: api)
+        case .setup(let appID, let api): window.showSetup(forAppID: appID, apiAddress: api)
         }
     }
 

@@ -42,7 +42,7 @@ extension InboxWindow {
             return false
         }
         guard let question = unsavedWork else { return true }
-        closeQuestion.confirmClosing(with: question, over: root)
+        closeQuestion.askToConfirmClosing(with: question, over: root)
         return false
     }
 
@@ -60,7 +60,7 @@ extension InboxWindow {
 
     /// Fills in the values of a setup link if no account is configured; otherwise shows a message. Keeps the
     /// values for later while the accounts are loading.
-    func showSetup(forAppID appID: String, at address: APIAddress?) {
+    func showSetup(forAppID appID: String, apiAddress address: APIAddress?) {
         if controller.state.placeholder(for: .account)?.isLoading == true {
             pendingSetup = (appID, address)
             return
@@ -68,16 +68,16 @@ extension InboxWindow {
         guard controller.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
             return context.showToast(localized("Cuti-E is already set up. Nothing was changed."))
         }
-        page.fillInAppID(appID, at: address)
+        page.fillInAppID(appID, apiAddress: address)
     }
 
     /// Asks the user whether to add the app of a link. If the daemon was never set up, shows the link on the
     /// setup page instead, because the daemon must not start before the user agrees.
-    func confirmAddingApp(withToken token: FeedbackToken, at api: APIAddress?) {
+    func askToAddApp(withToken token: FeedbackToken, apiAddress api: APIAddress?) {
         guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
             let page = setup as? SetupPage
         else {
-            return AppHandOverDialog(controller, window: root).confirmAddingApp(withToken: token, at: api)
+            return AppHandOverDialog(controller, window: root).askToAddApp(withToken: token, apiAddress: api)
         }
         page.fillInLink(DeepLink.app(token, api: api))
     }

@@ -20,7 +20,7 @@ extension InboxWindow: WindowPresenter {
         case .closeSearch: list.closeSearch()
         case .showToast(let sentence): context.showToast(sentence)
         case .offerUndo(let sentence): showUndoToast(sentence)
-        case .askToSend(let sentence): confirmSending(explanation: sentence)
+        case .askToSend(let sentence): askToConfirmSending(explanation: sentence)
         case .announceToScreenReader(let text): root.announceToScreenReader(text)
         case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
         }
@@ -30,8 +30,8 @@ extension InboxWindow: WindowPresenter {
 extension InboxWindow {
     private static func makeIdempotencyKey() -> String { UUID().uuidString.lowercased() }
 
-    private func showUndoToast(_ sentence: String) {
-        let toast = Ref(adw_toast_new(sentence))
+    private func showUndoToast(_ message: String) {
+        let toast = Ref(adw_toast_new(message))
         adw_toast_set_button_label(toast(), localized("Undo"))
         adw_toast_set_timeout(toast(), 5)
         toast.on("button-clicked") { [weak controller] _ in
@@ -40,7 +40,7 @@ extension InboxWindow {
         adw_toast_overlay_add_toast(interface["toasts"](), toast())
     }
 
-    private func confirmSending(explanation sentence: String) {
+    private func askToConfirmSending(explanation sentence: String) {
         Confirmation(
             title: localized("Send Another Reply?"), sentence: sentence,
             action: localized("_Send Anyway")
@@ -49,7 +49,7 @@ extension InboxWindow {
         }
     }
 
-    func changeConversation(_ action: StaffAction) {
+    func performStaffAction(_ action: StaffAction) {
         controller.send(.staff(.change(action, key: Self.makeIdempotencyKey())))
     }
 
@@ -77,8 +77,8 @@ extension InboxWindow: Viewer {
     func render(_ state: InboxState) {
         list.render(state)
         thread.render(state, sendAction: actions.send, saveAction: actions.save)
-        showDaemonState(state)
-        showForm(state.formView)
+        showContent(for: state)
+        showOrCloseForm(state.formView)
         actions.compose.isEnabled = state.canStartConversation
         actions.resume.isEnabled = state.notificationStatus?.isPaused == true
         let details: ThreadDetails? =
@@ -92,7 +92,7 @@ extension InboxWindow: Viewer {
         if wantsSignIn { showPage(withID: PageKind.signIn.id) }
         if let (appID, address) = pendingSetup, state.placeholder(for: .account)?.isLoading != true {
             pendingSetup = nil
-            showSetup(forAppID: appID, at: address)
+            showSetup(forAppID: appID, apiAddress: address)
         }
         if focusesComposer, case .messages = state.threadView {
             focusesComposer = false
@@ -103,7 +103,7 @@ extension InboxWindow: Viewer {
         gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
     }
 
-    private func showForm(_ view: FormView?) {
+    private func showOrCloseForm(_ view: FormView?) {
         guard let view else {
             form?.destroy()
             form = nil
@@ -118,7 +118,7 @@ extension InboxWindow: Viewer {
 
     /// Shows the inbox, the setup page, or the state of a daemon that is not available. Closes a setup page
     /// that is no longer needed.
-    private func showDaemonState(_ state: InboxState) {
+    private func showContent(for state: InboxState) {
         if state.banner == .notConfigured, showSetup() { return }
         // Leave the setup page without a transition, which would first show the page without its content.
         let transition =

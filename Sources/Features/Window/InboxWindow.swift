@@ -84,7 +84,7 @@ final class InboxWindow {
             }
         }
         leaflet.onChange(of: "folded") { [unowned self] in
-            showThreadWhenFolded()
+            showThreadIfFolded()
             updatePanesAndReportVisibility()
         }
         leaflet.onChange(of: "visible-child") { [unowned self] in updatePanesAndReportVisibility() }
@@ -102,7 +102,7 @@ final class InboxWindow {
 
     /// Keeps showing the selected conversation when the window becomes narrow. A window that is already
     /// narrow when it opens shows the list.
-    private func showThreadWhenFolded() {
+    private func showThreadIfFolded() {
         guard case .seen = firstFrame, adw_leaflet_get_folded(leaflet()) != 0,
             controller.state.chosen != nil
         else { return }

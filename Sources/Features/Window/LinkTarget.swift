@@ -22,7 +22,7 @@ final class WindowLinkOpener {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
         case .app(let token, let api):
-            AppHandOverDialog(controller, window: window).confirmAddingApp(withToken: token, at: api)
+            AppHandOverDialog(controller, window: window).askToAddApp(withToken: token, apiAddress: api)
         // Ignore a setup link in a message, because this user already has an account.
         case .setup, nil: break
         }
@@ -41,13 +41,14 @@ struct AppHandOverDialog {
     /// The time limit for the daemon to start.
     private static let startLimit: Duration = .seconds(15)
 
-    /// Requests the question from the daemon and asks the user.
+    /// Requests the question whether to add the app from the daemon, and asks the user.
     ///
     /// - Parameters:
     ///   - api: the address in the link.
-    ///   - isStarting: whether the daemon was started just now.
-    func confirmAddingApp(withToken token: FeedbackToken, at api: APIAddress?, isDaemonStarting: Bool = false)
-    {
+    ///   - isDaemonStarting: whether the daemon was started just now.
+    func askToAddApp(
+        withToken token: FeedbackToken, apiAddress api: APIAddress?, isDaemonStarting: Bool = false
+    ) {
         Task { [controller, window] in
             do {
                 let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)
@@ -61,8 +62,8 @@ struct AppHandOverDialog {
         }
     }
 
-    private func showToast(_ sentence: String) {
-        let dialog = Ref(adw_message_dialog_new(window(), localized("The App Was Not Added"), sentence))
+    private func showToast(_ message: String) {
+        let dialog = Ref(adw_message_dialog_new(window(), localized("The App Was Not Added"), message))
         adw_message_dialog_add_response(dialog(), "close", localized("_Close"))
         gtk_window_present(dialog())
     }

@@ -18,12 +18,12 @@ final class QuestionAttendance: Viewer {
 
     init(of application: Application, controller: InboxController) {
         (self.application, self.controller) = (application, controller)
-        application.onFocusChange { [unowned self] in updateSuppression() }
+        application.onFocusChange { [unowned self] in updateNotificationSuppression() }
     }
 
-    func render(_: InboxState) { updateSuppression() }
+    func render(_: InboxState) { updateNotificationSuppression() }
 
-    private func updateSuppression() {
+    private func updateNotificationSuppression() {
         guard controller.state.displaysQuestions else { return stopSuppressingNotifications() }
         if application.isInFront {
             endTimer = nil

@@ -42,7 +42,7 @@ public nonisolated enum WindowRequest: Hashable, Sendable {
             return
         }
         guard !compose else { throw InvalidRequest("--compose cannot be combined with a conversation") }
-        switch try Self.parseLink(word, account: account) {
+        switch try Self.parseLinkOrConversationID(word, account: account) {
         case .conversation(let id, let linked, let message):
             let link = ThreadLink(
                 conversation: id.rawValue, account: linked ?? account, message: message?.rawValue)
@@ -63,7 +63,9 @@ public nonisolated enum WindowRequest: Hashable, Sendable {
     ]
 
     /// Parses a link or a conversation ID. An ID is validated like an ID in a link.
-    private static func parseLink(_ word: String, account: String?) throws(InvalidRequest) -> DeepLink {
+    private static func parseLinkOrConversationID(_ word: String, account: String?) throws(InvalidRequest)
+        -> DeepLink
+    {
         let text = DeepLink.conversation(Conversation.ID(word), account: account).text
         do throws(DeepLink.ParseError) {
             return try DeepLink(word.contains("://") ? word : text)

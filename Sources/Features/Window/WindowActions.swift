@@ -37,8 +37,8 @@ final class WindowActions {
             })
         unsnooze = NamedAction("unsnooze", in: window) { target.window?.sendInput(.snooze(nil)) }
         staff = [
-            NamedAction("assign-me", in: window) { target.window?.changeConversation(.assign(.me)) },
-            NamedAction("unassign", in: window) { target.window?.changeConversation(.assign(.unassigned)) },
+            NamedAction("assign-me", in: window) { target.window?.performStaffAction(.assign(.me)) },
+            NamedAction("unassign", in: window) { target.window?.performStaffAction(.assign(.unassigned)) },
             NamedAction("resolve", in: window) { target.window?.resolveConversation() },
             NamedAction("send-and-resolve", in: window) { target.window?.sendAndResolve() },
             NamedAction("tags", in: window) { target.window?.focusTagEntry() },

@@ -19,14 +19,14 @@ enum WindowKeys {
     /// Adds keys and their actions.
     ///
     /// - Parameter keys: triggers in GTK's notation, with the names of their actions.
-    static func addShortcuts(_ keys: [String: String], order: Order, to window: Ref) {
+    static func addShortcuts(_ keys: [String: String], handlingOrder: Order, to window: Ref) {
         let controller = Ref(gtk_shortcut_controller_new())
         for (trigger, action) in keys {
             gtk_shortcut_controller_add_shortcut(
                 controller(),
                 gtk_shortcut_new(gtk_shortcut_trigger_parse_string(trigger), gtk_named_action_new(action)))
         }
-        if order == .beforeWidgets {
+        if handlingOrder == .beforeWidgets {
             gtk_event_controller_set_propagation_phase(controller(), GTK_PHASE_CAPTURE)
         }
         gtk_widget_add_controller(window(), controller())

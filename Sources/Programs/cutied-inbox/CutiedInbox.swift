@@ -58,7 +58,7 @@ struct CutiedInbox: ParsableCommand {
         }
         MainLoop.becomeMainExecutor()
         do {
-            _ = try parseRequest(Array(CommandLine.arguments.dropFirst()))
+            _ = try parseRequest(from: Array(CommandLine.arguments.dropFirst()))
         } catch let unreadable as WindowRequest.InvalidRequest {
             terminate(withCode: 65, message: unreadable.description)
         } catch let argument as UnusableArgument {
@@ -90,13 +90,13 @@ struct CutiedInbox: ParsableCommand {
         Glibc.exit(application.run(arguments: CommandLine.arguments))
     }
 
-    private static func terminate(withCode code: Int32, message sentence: String) -> Never {
-        let line = Array("cutied-inbox: \(TerminalText.singleLine(sentence))\n".utf8)
+    private static func terminate(withCode code: Int32, message text: String) -> Never {
+        let line = Array("cutied-inbox: \(TerminalText.singleLine(text))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
         Glibc.exit(code)
     }
 
-    private static func parseRequest(_ arguments: [String]) throws -> WindowRequest {
+    private static func parseRequest(from arguments: [String]) throws -> WindowRequest {
         let command = try Self.parse(ArgumentNormalizer.normalize(arguments, forRootCommand: Self.self))
         return try WindowRequest(
             command.target, account: command.account, reply: command.reply, compose: command.compose,

@@ -109,13 +109,13 @@ struct Cutied: AsyncParsableCommand {
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
-        if words.count > 1, words[0] == "help", isOnlyControlVerb(words[1]) { words.insert("ctl", at: 1) }
+        if words.count > 1, words[0] == "help", isControlVerbOnly(words[1]) { words.insert("ctl", at: 1) }
         return words
     }
 
     /// Returns whether a word is a verb of `ctl` but not a command. Some words, such as `open`, are both a
     /// verb and a command.
-    private static func isOnlyControlVerb(_ word: String) -> Bool {
+    private static func isControlVerbOnly(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
@@ -129,7 +129,7 @@ struct Cutied: AsyncParsableCommand {
         {
             return CommandError(.usage, "unknown verb \(verb)", advice: "`cutied help ctl` lists the verbs")
         }
-        guard let verb = words.first, isOnlyControlVerb(verb) else { return nil }
+        guard let verb = words.first, isControlVerbOnly(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")
     }
 }

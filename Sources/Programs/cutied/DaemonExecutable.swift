@@ -9,8 +9,8 @@ enum DaemonExecutable {
     /// expects.
     ///
     /// - Throws: a `CommandError` if the program or one of its libraries is missing.
-    static func execute(withArguments arguments: [String]) throws(CommandError) -> Never {
-        let failure = replaceProcess(withArguments: arguments)
+    static func exec(arguments: [String]) throws(CommandError) -> Never {
+        let failure = execReturningError(arguments: arguments)
         InheritedSockets.rejectPendingConnections()
         ServiceStatus.sendToServiceManager(
             failure.advice.isEmpty ? failure.sentence : failure.sentence + "; " + failure.advice)
@@ -18,7 +18,7 @@ enum DaemonExecutable {
     }
 
     /// Executes the program. Returns only if the execution fails; the result is the error.
-    private static func replaceProcess(withArguments arguments: [String]) -> CommandError {
+    private static func execReturningError(arguments: [String]) -> CommandError {
         guard let program = Installation.current?.daemon else {
             return CommandError(
                 .unreachable, "cutied-daemon is missing beside this program and in ../libexec/cutied",

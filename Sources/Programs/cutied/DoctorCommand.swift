@@ -18,6 +18,6 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        try DaemonExecutable.execute(withArguments: ["doctor"] + (json ? ["--json"] : []))
+        try DaemonExecutable.exec(arguments: ["doctor"] + (json ? ["--json"] : []))
     }
 }

@@ -28,8 +28,8 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
-        try DaemonExecutable.execute(
-            withArguments: ["run"] + (config.map { ["--config=" + $0] } ?? [])
+        try DaemonExecutable.exec(
+            arguments: ["run"] + (config.map { ["--config=" + $0] } ?? [])
                 + (logLevel.map { ["--log-level=" + $0] } ?? []))
     }
 }

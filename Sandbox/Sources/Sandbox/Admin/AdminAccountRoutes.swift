@@ -14,7 +14,7 @@ struct AdminAccountRoutes: Sendable {
     /// this response.
     @Sendable private func createAdmin(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
-        try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
+        try await archive.read { _ = try $0.requireAdmin(ofAccessToken: token, scopes: .sandbox) }
         let wish: AdminRequest = try call.decode()
         try wish.name.requireNonBlank(fieldName: "name")
         guard let email = EmailAddress(wish.email) else {

@@ -75,7 +75,8 @@ struct ConversationPatch: Decodable {
     let priority: Priority?
     let category: CutieAPI.Category?
 
-    /// Returns the database columns to change, with their new values. May return an empty dictionary.
+    /// Returns the database columns to change, with their new values; an empty dictionary if
+    /// the request changes nothing.
     ///
     /// - Throws: `Refusal` if a value is unknown.
     func changedColumns() throws(Refusal) -> [String: String?] {

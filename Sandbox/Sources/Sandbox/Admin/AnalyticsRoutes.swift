@@ -13,10 +13,10 @@ struct AnalyticsRoutes: Sendable {
     }
 
     @Sendable private func reportConversationStatistics(_ call: SandboxCall) async throws -> Response {
-        let (token, days, start) = try parsePeriod(of: call)
+        let (token, days, start) = try parseTokenAndPeriod(of: call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token, .readAnalytics)
+                try database.requireAdmin(ofAccessToken: token, scopes: .readAnalytics)
                 let byStatus = try database.countConversations(groupedBy: "status", since: start)
                 return ConversationStats(
                     days: days, total: byStatus.values.reduce(0, +), byStatus: byStatus,
@@ -26,16 +26,18 @@ struct AnalyticsRoutes: Sendable {
     }
 
     @Sendable private func reportResponseTimes(_ call: SandboxCall) async throws -> Response {
-        let (token, days, start) = try parsePeriod(of: call)
+        let (token, days, start) = try parseTokenAndPeriod(of: call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token, .readAnalytics)
+                try database.requireAdmin(ofAccessToken: token, scopes: .readAnalytics)
                 let (count, average) = try database.measureFirstResponses(since: start)
                 return ResponseTimes(days: days, answered: count, averageFirstResponse: average)
             })
     }
 
-    private func parsePeriod(of call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
+    private func parseTokenAndPeriod(of call: SandboxCall) throws -> (
+        token: String, days: Int, start: Timestamp
+    ) {
         let token = try requestParser.parseAccessToken(of: call)
         let days = try call.queryNumber("days", default: 30, in: 1...3650)
         return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))
@@ -83,7 +85,7 @@ extension Database {
     }
 
     /// Returns the number of conversations with a reply, and the average time to the first reply in seconds;
-    /// `nil` if there is no reply.
+    /// the average is `nil` if no conversation has a reply.
     fileprivate func measureFirstResponses(since start: Timestamp) throws -> (Int, Double?) {
         let row = try fetchRow(
             sql: """

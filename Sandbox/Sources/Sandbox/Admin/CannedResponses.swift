@@ -17,7 +17,7 @@ struct CannedResponseRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token, .readCannedResponses)
+                try database.requireAdmin(ofAccessToken: token, scopes: .readCannedResponses)
                 let sql = "SELECT * FROM cannedResponse ORDER BY title, id"
                 return ["canned_responses": try CannedResponse.fetchAll(database, sql: sql)]
             })
@@ -26,12 +26,14 @@ struct CannedResponseRoutes: Sendable {
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
         let answer = try await archive.change { change in
-            let staff = try change.database.requireAdmin(token, .writeCannedResponses)
+            let staff = try change.database.requireAdmin(ofAccessToken: token, scopes: .writeCannedResponses)
             let draft: CannedResponse.Draft = try call.decode()
             try draft.title.requireNonBlank(fieldName: "title")
             try draft.content.requireNonBlank(fieldName: "content")
             let key = requestParser.parseIdempotencyKey(of: call)
-            return try change.performIdempotently(for: staff.id, key: key, request: call.fingerprint) {
+            return try change.performIdempotently(
+                forOwner: staff.id, idempotencyKey: key, requestFingerprint: call.fingerprint
+            ) {
                 StoredResponse(status: 201, body: try JSON.encode(try change.addCannedResponse(draft)))
             }
         }
@@ -43,12 +45,15 @@ struct CannedResponseRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         let (id, response) = (try call.conversationID(), try call.pathParameter("response"))
         let answer = try await archive.change { change in
-            let staff = try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
+            let staff = try change.database.requireAdmin(
+                ofAccessToken: token, scopes: .readCannedResponses, .writeMessages)
             let conversation = try change.database.findConversation(id: id, for: .unrestricted)
             let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
             let text = try change.database.findCannedResponse(id: response).filled(with: variables)
             let key = requestParser.parseIdempotencyKey(of: call)
-            return try change.performIdempotently(for: staff.id, key: key, request: call.fingerprint) {
+            return try change.performIdempotently(
+                forOwner: staff.id, idempotencyKey: key, requestFingerprint: call.fingerprint
+            ) {
                 let message = try change.addMessage(.reply(text, by: staff), to: conversation)
                 return StoredResponse(status: 201, body: try JSON.encode(message))
             }

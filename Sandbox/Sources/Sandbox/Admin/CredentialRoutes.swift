@@ -37,28 +37,29 @@ struct CredentialRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.change { change in
-                let own = try change.database.requireAdmin(token, .writeCredentials).scopes
+                let own = try change.database.requireAdmin(ofAccessToken: token, scopes: .writeCredentials)
+                    .scopes
                 let wish: CredentialRequest = try call.decode()
                 try wish.name.requireNonBlank(fieldName: "name")
                 let scopes = try Self.parseScopes(wish.scopes)
                 guard scopes.isSubset(of: own) else {
-                    throw Refusal.insufficientScope(scopes.subtracting(own))
+                    throw Refusal.insufficientScope(missing: scopes.subtracting(own))
                 }
-                return try change.createCredential(named: wish.name, for: scopes)
+                return try change.createCredential(named: wish.name, scopes: scopes)
             }, status: .created)
     }
 
-    private static func parseScopes(_ words: [String]) throws(Refusal) -> Set<Scope> {
-        guard !words.isEmpty else { throw Refusal(.unprocessable, "scopes must not be empty") }
-        guard let scopes = Set<Scope>(scopeList: words.joined(separator: " ")),
-            words.allSatisfy({ Scope(rawValue: $0) != nil }), scopes.isSubset(of: .all)
+    private static func parseScopes(_ scopeNames: [String]) throws(Refusal) -> Set<Scope> {
+        guard !scopeNames.isEmpty else { throw Refusal(.unprocessable, "scopes must not be empty") }
+        guard let scopes = Set<Scope>(scopeList: scopeNames.joined(separator: " ")),
+            scopeNames.allSatisfy({ Scope(rawValue: $0) != nil }), scopes.isSubset(of: .all)
         else { throw Refusal(.unprocessable, "scopes must be a subset of \(Set<Scope>.all.scopeList)") }
         return scopes
     }
 }
 
 extension SandboxTransaction {
-    fileprivate func createCredential(named name: String, for scopes: Set<Scope>) throws -> APICredential {
+    fileprivate func createCredential(named name: String, scopes: Set<Scope>) throws -> APICredential {
         let credential = APICredential(
             clientID: RandomText.makeID(prefix: "cutie_ci_"),
             clientSecret: RandomText.makeID(prefix: "cutie_cs_"), name: name,
@@ -74,7 +75,7 @@ extension SandboxTransaction {
 
 extension Refusal {
     /// Returns the error for a valid token that lacks scopes (`insufficient_scope` in RFC 6750).
-    static func insufficientScope(_ scopes: Set<Scope>) -> Refusal {
+    static func insufficientScope(missing scopes: Set<Scope>) -> Refusal {
         var refusal = Refusal(
             .forbidden, "insufficient_scope: the token lacks \(scopes.scopeList)", code: .insufficientScope)
         refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scopes.scopeList)\""

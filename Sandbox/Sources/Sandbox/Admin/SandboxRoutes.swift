@@ -21,7 +21,7 @@ struct SandboxRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token, .sandbox)
+                try database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
                 let rows = try Row.fetchAll(database, sql: "SELECT * FROM device ORDER BY joinedAt, id")
                 return ["devices": try rows.map { try DeviceDetails($0, database) }]
             })
@@ -33,7 +33,7 @@ struct SandboxRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token, .sandbox)
+                try change.database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
                 let batch: MessageBatch = try call.decode()
                 let messages = try batch.messages.map { message in
                     let conversation = try change.database.findConversation(id: id, for: .unrestricted)
@@ -47,7 +47,7 @@ struct SandboxRoutes: Sendable {
     @Sendable private func listActivityPings(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
         let bodies = try await archive.read { database in
-            try database.requireAdmin(token, .sandbox)
+            try database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
             return try String.fetchAll(database, sql: "SELECT body FROM activity ORDER BY rowid")
         }
         return .json(bytes: Array("{\"pings\":[\(bodies.joined(separator: ","))]}".utf8))
@@ -92,7 +92,7 @@ struct DeviceSimulationRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
-            try change.database.requireAdmin(token, .sandbox)
+            try change.database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
             guard try change.database.contains(device) else { throw Refusal(.notFound, "device not found") }
             try work(change, device)
         }
@@ -103,7 +103,7 @@ struct DeviceSimulationRoutes: Sendable {
     @Sendable private func expirePendingCodes(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
         try await archive.change { change in
-            try change.database.requireAdmin(token, .sandbox)
+            try change.database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
             for table in [
                 "linkOffer", "feedbackToken", "attestationChallenge", "authorizationCode",
                 "deviceAuthorization", "mailedCode",

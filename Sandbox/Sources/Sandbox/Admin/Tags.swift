@@ -11,7 +11,7 @@ struct TagRoutes: Sendable {
         router.addResource(at: "/v1/tags", [.get: list])
         router.addResource(at: "/v1/conversations/:conversation/tags", [.post: add])
         router.addResource(at: "/v1/conversations/:conversation/tags/:tag", [.delete: remove])
-        router.addResource(at: "/v1/conversations/:conversation/assign", [.post: assign])
+        router.addResource(at: "/v1/conversations/:conversation/assign", [.post: assignConversation])
     }
 
     /// Returns the tags of all conversations.
@@ -19,7 +19,7 @@ struct TagRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
-                try database.requireAdmin(token, .readConversations)
+                try database.requireAdmin(ofAccessToken: token, scopes: .readConversations)
                 return ["tags": try database.fetchTags(of: nil)]
             })
     }
@@ -52,7 +52,7 @@ struct TagRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token, .writeTags)
+                try change.database.requireAdmin(ofAccessToken: token, scopes: .writeTags)
                 let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 try work(change, conversation)
                 if change.database.changesCount > 0 { _ = try change.recordUpdate(of: conversation) }
@@ -60,12 +60,12 @@ struct TagRoutes: Sendable {
             })
     }
 
-    @Sendable private func assign(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func assignConversation(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token, .writeConversations)
+                try change.database.requireAdmin(ofAccessToken: token, scopes: .writeConversations)
                 let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 let admin = try call.decode(Assignment.self).admin
                 return try change.update(conversation, columns: ["adminID": admin])

@@ -26,15 +26,16 @@ public struct AdminClient: Sendable {
     /// Sends a reply or an internal note to a conversation. Returns the ID of the message.
     ///
     /// - Throws: `SandboxError`.
-    public func reply(_ text: String, to conversation: String, isNote: Bool = false) async throws -> String {
-        let segment = conversation.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    public func reply(_ text: String, to conversationID: String, isNote: Bool = false) async throws -> String
+    {
+        let segment = conversationID.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let message: Message = try await post(
             to: "v1/conversations/\(segment)/messages", body: AdminMessage(text: text, isNote: isNote),
             accessToken: try await fetchAccessToken())
         return message.id.rawValue
     }
 
-    /// Creates a support account. Returns its password.
+    /// Creates a support account. Returns the generated password.
     ///
     /// - Throws: `SandboxError`.
     public func addAdmin(named name: String, email: String) async throws -> String {

@@ -17,11 +17,11 @@ public enum CredentialsFile {
         }
     }
 
-    /// Writes the file with mode 0600. Returns its path.
+    /// Writes the credentials of a sandbox to a file with mode 0600. Returns the path of the file.
     ///
     /// - Throws: `SandboxError`.
     public static func write(
-        _ address: SandboxAddress, environment: [String: String]
+        for address: SandboxAddress, environment: [String: String]
     ) throws -> String {
         let directory = try directory(environment: environment)
         let content = Content(
@@ -59,7 +59,7 @@ public enum CredentialsFile {
 
     /// Removes the file of a stopped sandbox, unless the file now belongs to another sandbox at the same
     /// address.
-    public static func remove(_ address: SandboxAddress, environment: [String: String]) {
+    public static func remove(for address: SandboxAddress, environment: [String: String]) {
         guard let directory = try? directory(environment: environment),
             let name = try? fileName(for: address.url)
         else {

@@ -16,12 +16,12 @@ struct ConversationRoutes: Sendable {
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         let answer = try await archive.change { change in
-            let caller = try change.database.authenticateDevice(credential)
+            let caller = try change.database.authenticateDevice(with: credential)
             let new: NewConversation = try call.decode()
-            try new.validate(appID: caller.appID)
+            try new.validate(expectedAppID: caller.appID)
             let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(
-                for: caller.device.rawValue, key: key, request: call.fingerprint
+                forOwner: caller.device.rawValue, idempotencyKey: key, requestFingerprint: call.fingerprint
             ) {
                 StoredResponse(
                     status: 201, body: try JSON.encode(try change.createConversation(new, by: caller)))
@@ -34,13 +34,19 @@ struct ConversationRoutes: Sendable {
         let credential = try requestParser.parseCredential(of: call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
-            let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
+            let viewer = try database.authenticateViewer(with: credential, requiring: .readConversations)
             let request = try PageRequest(call)
             guard requestParser.isEnabled(.etag), case .device(let caller) = viewer else {
-                return (String?.none, try Optional(database.fetchPage(request, for: viewer)))
+                return (
+                    String?.none, try Optional(database.fetchConversationPage(matching: request, for: viewer))
+                )
             }
-            let tag = try database.makeEntityTag(of: request, for: caller)
-            return (tag, known.containsEntityTag(tag) ? nil : try database.fetchPage(request, for: viewer))
+            let tag = try database.makeEntityTag(ofPage: request, for: caller)
+            return (
+                tag,
+                known.matchesEntityTag(tag)
+                    ? nil : try database.fetchConversationPage(matching: request, for: viewer)
+            )
         }
         var response = try page.map { try Response.json($0) } ?? Response(status: .notModified)
         if let tag {
@@ -55,7 +61,7 @@ struct ConversationRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
+                let viewer = try database.authenticateViewer(with: credential, requiring: .readConversations)
                 var shown = try database.makeConversation(
                     from: try database.findConversation(id: id, for: viewer), for: viewer)
                 shown.messages = try database.fetchMessages(of: id, for: viewer)
@@ -68,7 +74,7 @@ struct ConversationRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                try change.database.requireAdmin(token, .writeConversations)
+                try change.database.requireAdmin(ofAccessToken: token, scopes: .writeConversations)
                 let columns = try call.decode(ConversationPatch.self).changedColumns()
                 let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 if columns.isEmpty {
@@ -81,7 +87,7 @@ struct ConversationRoutes: Sendable {
 
 extension String {
     /// Returns whether this `If-None-Match` value matches the entity tag. The value `*` matches every tag.
-    func containsEntityTag(_ tag: String) -> Bool {
+    func matchesEntityTag(_ tag: String) -> Bool {
         split(separator: ",").contains { part in
             let part = part.drop { $0 == " " }
             return part == "*" || part == tag || part == "W/" + tag
@@ -91,7 +97,7 @@ extension String {
 
 extension SandboxTransaction {
     /// Creates a conversation with its first message.
-    func createConversation(_ new: NewConversation, by caller: AuthenticatedDevice) throws
+    func createConversation(_ newConversation: NewConversation, by caller: AuthenticatedDevice) throws
         -> CreatedConversation
     {
         let id = Conversation.ID(RandomText.makeID(prefix: "conv_"))
@@ -102,14 +108,15 @@ extension SandboxTransaction {
                 VALUES (?, ?, ?, 'open', ?, ?, 'normal', ?, ?, ?, ?, 0, ?)
                 """,
             arguments: [
-                id.rawValue, caller.group.rawValue, caller.device.rawValue, new.title,
-                new.category.rawValue, new.userID, new.userName, now.milliseconds, now.milliseconds - 1,
+                id.rawValue, caller.group.rawValue, caller.device.rawValue, newConversation.title,
+                newConversation.category.rawValue, newConversation.userID, newConversation.userName,
+                now.milliseconds, now.milliseconds - 1,
                 caller.appID,
             ])
         let conversation = try database.findConversation(id: id, for: .device(caller))
         let draft = Draft(
-            text: new.initialMessage, sender: .user, senderID: caller.device.rawValue,
-            senderName: new.userName)
+            text: newConversation.initialMessage, sender: .user, senderID: caller.device.rawValue,
+            senderName: newConversation.userName)
         let message = try addMessage(draft, to: conversation)
         return CreatedConversation(id: id, status: .open, message: message.id, createdAt: now)
     }
@@ -139,7 +146,8 @@ extension SandboxTransaction {
         return known
     }
 
-    /// Sets the modification time that devices see. The time always increases, even for two changes within
+    /// Updates the modification times that devices and admins see. Returns the time for devices.
+    /// This time always increases, even for two changes within
     /// one millisecond, because a polling client would otherwise miss the second change.
     func touch(_ conversation: StoredConversation) throws -> Timestamp {
         let time = max(now, Timestamp(milliseconds: conversation.updatedAt.milliseconds + 1))
@@ -169,10 +177,12 @@ extension SandboxTransaction {
 extension NewConversation {
     /// Validates the fields of a new conversation.
     ///
-    /// - Throws: `Refusal` (401 if the App ID differs, 422 if the category is unknown or the message is
-    ///   empty).
-    func validate(appID: String) throws(Refusal) {
-        guard self.appID == appID else { throw Refusal(.unauthorized, "app_id does not match X-App-ID") }
+    /// - Throws: `Refusal` (401 if the App ID is not the expected one, 422 if the category is unknown or
+    ///   the message is empty).
+    func validate(expectedAppID: String) throws(Refusal) {
+        guard self.appID == expectedAppID else {
+            throw Refusal(.unauthorized, "app_id does not match X-App-ID")
+        }
         try category.validate()
         try initialMessage.requireNonBlank(fieldName: "initial_message")
     }
@@ -187,20 +197,21 @@ extension String {
 }
 
 extension CutieAPI.Category {
-    func validate() throws(Refusal) { try checkValue(named: "category", self, among: Self.known) }
+    func validate() throws(Refusal) { try checkValue(ofField: "category", self, among: Self.known) }
 }
 
 extension Status {
-    func validate() throws(Refusal) { try checkValue(named: "status", self, among: Self.known) }
+    func validate() throws(Refusal) { try checkValue(ofField: "status", self, among: Self.known) }
 }
 
 extension Priority {
-    func validate() throws(Refusal) { try checkValue(named: "priority", self, among: Self.known) }
+    func validate() throws(Refusal) { try checkValue(ofField: "priority", self, among: Self.known) }
 }
 
-private func checkValue<Word: OpenEnum>(named name: String, _ word: Word, among known: [Word]) throws(Refusal)
+private func checkValue<Word: OpenEnum>(ofField name: String, _ value: Word, among known: [Word])
+    throws(Refusal)
 {
-    guard known.contains(word) else {
+    guard known.contains(value) else {
         let words = known.map(\.rawValue).joined(separator: ", ")
         throw Refusal(.unprocessable, "\(name) must be one of \(words)")
     }

@@ -20,12 +20,12 @@ struct MessageRoutes: Sendable {
         let credential = try await requestParser.authenticateSender(of: call, in: archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
-            let viewer = try change.database.authenticateViewer(credential, requiring: .writeMessages)
+            let viewer = try change.database.authenticateViewer(with: credential, requiring: .writeMessages)
             let conversation = try change.database.findConversation(id: id, for: viewer)
             let draft = try Draft(call, by: viewer)
             let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(
-                for: viewer.idempotencyScope, key: key, request: call.fingerprint
+                forOwner: viewer.idempotencyScope, idempotencyKey: key, requestFingerprint: call.fingerprint
             ) {
                 StoredResponse(
                     status: 201, body: try JSON.encode(try change.addMessage(draft, to: conversation)))
@@ -39,7 +39,7 @@ struct MessageRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
-                let viewer = try database.authenticateViewer(credential, requiring: .readConversations)
+                let viewer = try database.authenticateViewer(with: credential, requiring: .readConversations)
                 let limit = min(try call.queryNumber("limit", default: 50, in: 1...Int.max), 100)
                 _ = try database.findConversation(id: id, for: viewer)
                 return ["messages": try database.fetchMessages(of: id, for: viewer, limit: limit)]
@@ -51,7 +51,7 @@ struct MessageRoutes: Sendable {
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
-                let viewer = Viewer.device(try change.database.authenticateDevice(credential))
+                let viewer = Viewer.device(try change.database.authenticateDevice(with: credential))
                 let conversation = try change.database.findConversation(id: id, for: viewer)
                 let mark: ReadMark = try call.decode()
                 let bound = requestParser.isEnabled(.upTo) ? mark.upTo : nil
@@ -77,7 +77,7 @@ extension SandboxTransaction {
     /// note does not change the counters and times that devices see.
     func addMessage(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
-        let conversation = try reopenIfEnded(conversation, by: draft)
+        let conversation = try reopenIfEnded(conversation, forMessage: draft)
         let time = try touch(conversation)
         let message = try storeMessage(draft, in: conversation, at: time)
         let isNews = draft.sender != .user
@@ -87,7 +87,7 @@ extension SandboxTransaction {
                 WHERE id = ?
                 """,
             arguments: [isNews ? 1 : 0, conversation.id.rawValue])
-        let total = try increaseUnreadCount(by: isNews ? 1 : 0, of: conversation.group)
+        let total = try adjustUnreadCount(by: isNews ? 1 : 0, forGroup: conversation.group)
         let event = Event.MessageCreated(
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
@@ -98,9 +98,10 @@ extension SandboxTransaction {
         return message
     }
 
-    /// Reopens a resolved or closed conversation if the message is from the user.
+    /// Reopens a resolved or closed conversation if the message is from the user. Returns the
+    /// conversation in its current state.
     private func reopenIfEnded(
-        _ conversation: StoredConversation, by draft: Draft
+        _ conversation: StoredConversation, forMessage draft: Draft
     ) throws -> StoredConversation {
         guard draft.sender == .user, [.resolved, .closed].contains(conversation.wire.status) else {
             return conversation
@@ -118,7 +119,7 @@ extension SandboxTransaction {
         var left = conversation.unreadCount
         var total = try database.fetchTotalUnreadCount(of: conversation.group)
         if number > conversation.readThrough {
-            left = try countUnread(in: conversation, after: number)
+            left = try countUnreadMessages(in: conversation, afterRow: number)
             try database.run(
                 sql: "UPDATE conversation SET readThrough = ?, unreadCount = ? WHERE id = ?",
                 arguments: [number, left, conversation.id.rawValue])
@@ -126,7 +127,7 @@ extension SandboxTransaction {
         guard left != conversation.unreadCount else {
             return .init(conversationID: conversation.id, unreadCount: left, totalUnread: total)
         }
-        total = try increaseUnreadCount(by: left - conversation.unreadCount, of: conversation.group)
+        total = try adjustUnreadCount(by: left - conversation.unreadCount, forGroup: conversation.group)
         let read = Event.ConversationRead(
             conversationID: conversation.id, unreadCount: left, totalUnread: total)
         try recordEvent(.conversationRead(read), for: conversation.group, at: try touch(conversation))
@@ -140,7 +141,7 @@ extension SandboxTransaction {
         let message = try storeMessage(draft, in: conversation, at: now)
         try touchForStaff(conversation, at: now)
         try recordStaffEvent(
-            "message.created", data: try makeStaffEventData(for: message, in: conversation), at: now)
+            ofType: "message.created", data: try makeStaffEventData(for: message, in: conversation), at: now)
         return message
     }
 
@@ -174,11 +175,11 @@ extension SandboxTransaction {
         return message
     }
 
-    private func increaseUnreadCount(by count: Int, of group: GroupID) throws -> Int {
-        if count != 0 {
+    private func adjustUnreadCount(by difference: Int, forGroup group: GroupID) throws -> Int {
+        if difference != 0 {
             try database.run(
                 sql: "UPDATE deviceGroup SET unread = unread + ? WHERE id = ?",
-                arguments: [count, group.rawValue])
+                arguments: [difference, group.rawValue])
         }
         return try database.fetchTotalUnreadCount(of: group)
     }
@@ -198,7 +199,9 @@ extension SandboxTransaction {
         return number
     }
 
-    private func countUnread(in conversation: StoredConversation, after number: Int64) throws -> Int {
+    private func countUnreadMessages(in conversation: StoredConversation, afterRow number: Int64) throws
+        -> Int
+    {
         try Int.fetchOne(
             database,
             sql: """
@@ -221,16 +224,17 @@ extension SandboxTransaction {
     /// stored response, and a different request with the same key fails with 422. Without a key, always runs
     /// `operation`.
     func performIdempotently(
-        for owner: String, key: String?, request: [UInt8], _ operation: () throws -> StoredResponse
+        forOwner owner: String, idempotencyKey: String?, requestFingerprint: [UInt8],
+        _ operation: () throws -> StoredResponse
     ) throws -> StoredResponse {
-        guard let key else { return try operation() }
-        guard (1...255).contains(key.utf8.count) else {
+        guard let idempotencyKey else { return try operation() }
+        guard (1...255).contains(idempotencyKey.utf8.count) else {
             throw Refusal(.badRequest, "Idempotency-Key must have 1 to 255 bytes")
         }
-        let fingerprint = Data(SHA256.hash(data: request))
+        let fingerprint = Data(SHA256.hash(data: requestFingerprint))
         let dayAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM answer WHERE createdAt < ?", arguments: [dayAgo])
-        if let kept = try findStoredResponse(for: owner, key: key) {
+        if let kept = try findStoredResponse(forOwner: owner, idempotencyKey: idempotencyKey) {
             guard kept.fingerprint == fingerprint else {
                 throw Refusal(.unprocessable, "this Idempotency-Key was already used for another request")
             }
@@ -239,15 +243,17 @@ extension SandboxTransaction {
         let answer = try operation()
         try database.run(
             sql: "INSERT INTO answer VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [owner, key, fingerprint, answer.status, Data(answer.body), now.milliseconds])
+            arguments: [
+                owner, idempotencyKey, fingerprint, answer.status, Data(answer.body), now.milliseconds,
+            ])
         return answer
     }
 
-    private func findStoredResponse(for owner: String, key: String) throws -> (
+    private func findStoredResponse(forOwner owner: String, idempotencyKey: String) throws -> (
         fingerprint: Data, answer: StoredResponse
     )? {
         let row = try database.fetchRow(
-            sql: "SELECT * FROM answer WHERE owner = ? AND key = ?", arguments: [owner, key])
+            sql: "SELECT * FROM answer WHERE owner = ? AND key = ?", arguments: [owner, idempotencyKey])
         guard let row else { return nil }
         let body: Data = row["body"]
         return (row["fingerprint"], StoredResponse(status: row["status"], body: Array(body), isReplay: true))

@@ -128,7 +128,7 @@ struct PageRequest: Sendable {
 extension Database {
     /// Returns a page of conversations, most recently changed first. Conversations that changed in the same
     /// millisecond are sorted by event number.
-    func fetchPage(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
+    func fetchConversationPage(matching request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []
         func addCondition(onColumn column: String, isEqualTo value: String?) {
@@ -157,7 +157,7 @@ extension Database {
     }
 
     /// Returns the entity tag of a page. The tag changes whenever the inbox of the group changes.
-    func makeEntityTag(of request: PageRequest, for caller: AuthenticatedDevice) throws -> String {
+    func makeEntityTag(ofPage request: PageRequest, for caller: AuthenticatedDevice) throws -> String {
         let version = try fetchNumber(
             sql: "SELECT version FROM deviceGroup WHERE id = ?",
             arguments: [caller.group.rawValue])

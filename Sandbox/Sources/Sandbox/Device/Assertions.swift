@@ -7,22 +7,23 @@ import GRDB
 /// otherwise not recover; activity pings need no token, because they are anonymous; and the hand-over
 /// to the Feedback App needs no token, because the link SDK has none.
 extension RequestParser {
-    /// Checks the token and the assertion of a device. Consumes the assertion even if the request fails
-    /// later.
+    /// Checks the token and the assertion of a device. Returns its credentials. Consumes the assertion
+    /// even if the request fails later.
     func authenticateSendingDevice(of call: SandboxCall, in archive: Archive) async throws -> DeviceCredential
     {
         let credential = try parseDevice(of: call)
         try await archive.change { change in
-            let caller = try change.database.authenticateDevice(credential)
+            let caller = try change.database.authenticateDevice(with: credential)
             if isEnabled(.attestation) {
-                try change.consumeAssertionIfPresent(
+                try change.consumeAssertion(
                     of: call, by: caller.device, isRequired: requiresAssertions)
             }
         }
         return credential
     }
 
-    /// Checks the token and the assertion of a device, or the token of an admin.
+    /// Checks the token and the assertion of a device, or parses the access token of an admin, which
+    /// the caller must check.
     func authenticateSender(of call: SandboxCall, in archive: Archive) async throws -> Credential {
         call.header(HeaderName.authorization) == nil
             ? .device(try await authenticateSendingDevice(of: call, in: archive))
@@ -31,14 +32,14 @@ extension RequestParser {
 }
 
 extension SandboxTransaction {
-    /// Checks the assertion of a request.
+    /// Verifies the assertion of a request, and marks the assertion as used.
     ///
     /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion,
     ///   because some SDKs attest but never sign requests.
     /// - Throws: `Refusal` (403) if the assertion is invalid or replayed, or if a required assertion is
     ///   missing. Also throws if a device that is not attested sends an assertion, so that the device
     ///   attests again.
-    func consumeAssertionIfPresent(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
+    func consumeAssertion(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.findAttestation(of: device) == nil else {
                 throw Refusal(

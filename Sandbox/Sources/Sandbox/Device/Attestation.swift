@@ -21,15 +21,15 @@ struct AttestationRoutes: Sendable {
         let credential = try requestParser.parseDevice(of: call)
         return try .json(
             await archive.change {
-                try $0.issueChallenge(to: $0.database.authenticateDevice(credential).device)
+                try $0.issueChallenge(to: $0.database.authenticateDevice(with: credential).device)
             })
     }
 
     @Sendable private func attest(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
         let outcome = try await archive.change { change in
-            let caller = try change.database.authenticateDevice(credential)
-            return try change.attest(try call.decode(), as: caller.device)
+            let caller = try change.database.authenticateDevice(with: credential)
+            return try change.acceptAttestation(try call.decode(), by: caller.device)
         }
         return try .json(try outcome.get())
     }
@@ -37,7 +37,7 @@ struct AttestationRoutes: Sendable {
     @Sendable private func acceptAssertion(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
         let outcome = try await archive.change { change in
-            let caller = try change.database.authenticateDevice(credential)
+            let caller = try change.database.authenticateDevice(with: credential)
             return try change.acceptAssertion(try call.decode(), by: caller.device)
         }
         return try .json(try outcome.get())
@@ -46,14 +46,16 @@ struct AttestationRoutes: Sendable {
     @Sendable private func showStatus(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
         return try .json(
-            await archive.read { try $0.fetchAttestationState(of: $0.authenticateDevice(credential).device) })
+            await archive.read {
+                try $0.fetchAttestationState(of: $0.authenticateDevice(with: credential).device)
+            })
     }
 
     /// Deletes the attestation. Requires no assertion, because a device that lost its key cannot create one.
     @Sendable private func removeAttestation(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
         try await archive.change { change in
-            try change.deleteAttestation(of: try change.database.authenticateDevice(credential).device)
+            try change.deleteAttestation(of: try change.database.authenticateDevice(with: credential).device)
         }
         return try .json(Success())
     }
@@ -77,8 +79,8 @@ extension SandboxTransaction {
     }
 
     /// Verifies an attestation. Stores the key of the device and replaces any previous key.
-    func attest(
-        _ submission: Attestation.Submission, as device: DeviceID
+    func acceptAttestation(
+        _ submission: Attestation.Submission, by device: DeviceID
     ) throws -> Result<Attestation.Accepted, Refusal> {
         guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }
         let key: AttestedKey

@@ -38,7 +38,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         if call.header(HeaderName.authorization) == nil, !Self.isRegistrationPath(request.uri.path),
             let credential = try? requestParser.parseDevice(of: call), credential.isAddedAutomatically
         {
-            try await addIfUnknown(credential)
+            try await addDeviceIfUnknown(credential)
         }
         return try await next(request, context)
     }
@@ -48,7 +48,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         path == "/v1/device/register" || path.hasPrefix("/v1/feedback-app/")
     }
 
-    private func addIfUnknown(_ credential: DeviceCredential) async throws {
+    private func addDeviceIfUnknown(_ credential: DeviceCredential) async throws {
         guard try await !archive.read({ try $0.contains(credential.device) }) else { return }
         try await archive.change { change in
             guard try !change.database.contains(credential.device) else { return }

@@ -38,7 +38,7 @@ struct FeedbackAppRoutes: Sendable {
     @Sendable private func redeemFeedbackToken(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer =
-            call.header(HeaderName.deviceID) == nil ? nil : try requestParser.parseFeedbackApp(of: call)
+            call.header(HeaderName.deviceID) == nil ? nil : try requestParser.parseFeedbackAppDevice(of: call)
         return try .json(await archive.change { try $0.redeemFeedbackToken(token, for: newcomer) })
     }
 }
@@ -61,14 +61,14 @@ extension SandboxTransaction {
     }
 
     fileprivate func redeemFeedbackToken(
-        _ token: FeedbackToken, for newcomer: DeviceCredential?
+        _ token: FeedbackToken, for joiningDevice: DeviceCredential?
     ) throws -> FeedbackApp.Account {
         let host = try resolveCreator(of: token)
         try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
-        if let newcomer { try addDevice(newcomer, to: host.group, ofApp: host.appID) }
+        if let joiningDevice { try addDevice(joiningDevice, toGroup: host.group, hostAppID: host.appID) }
         return FeedbackApp.Account(
             appID: host.appID, appName: try findAppName(for: host.appID),
-            deviceID: newcomer?.device ?? host.device, groupID: host.group.rawValue)
+            deviceID: joiningDevice?.device ?? host.device, groupID: host.group.rawValue)
     }
 
     /// Deletes the expired tokens, and returns the device that created `token`.
@@ -95,12 +95,18 @@ extension SandboxTransaction {
 
     /// Adds a device to the inbox of the host. A known device must authenticate, because otherwise anyone
     /// could move the device to another inbox. A new device belongs to the app of the host.
-    private func addDevice(_ newcomer: DeviceCredential, to group: GroupID, ofApp appID: String) throws {
-        if try !database.contains(newcomer.device) {
-            try addDevice(newcomer.device, toApp: appID)
+    private func addDevice(_ joiningDevice: DeviceCredential, toGroup group: GroupID, hostAppID appID: String)
+        throws
+    {
+        if try !database.contains(joiningDevice.device) {
+            try addDevice(joiningDevice.device, toApp: appID)
         } else {
-            guard try database.authenticateDevice(newcomer).appID == appID else { throw Refusal.anotherApp }
+            guard try database.authenticateDevice(with: joiningDevice).appID == appID else {
+                throw Refusal.anotherApp
+            }
         }
-        if let old = try database.findGroup(of: newcomer.device), old != group { try merge(old, into: group) }
+        if let old = try database.findGroup(of: joiningDevice.device), old != group {
+            try merge(old, into: group)
+        }
     }
 }

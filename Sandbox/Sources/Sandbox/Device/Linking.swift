@@ -18,14 +18,14 @@ struct LinkRoutes: Sendable {
     @Sendable private func initiateLink(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
-            await archive.change { try $0.offerLink(from: $0.database.authenticateDevice(credential)) })
+            await archive.change { try $0.offerLink(from: $0.database.authenticateDevice(with: credential)) })
     }
 
     @Sendable private func confirmLink(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
             await archive.change { change in
-                let caller = try change.database.authenticateDevice(credential)
+                let caller = try change.database.authenticateDevice(with: credential)
                 return try change.confirmLink(try call.decode(), by: caller)
             })
     }
@@ -35,22 +35,22 @@ struct LinkRoutes: Sendable {
         let token = LinkToken(try call.pathParameter("token"))
         return try .json(
             await archive.read { database in
-                let caller = try database.authenticateDevice(credential)
-                return try database.fetchProgress(of: token, for: caller)
+                let caller = try database.authenticateDevice(with: credential)
+                return try database.fetchProgress(ofLink: token, for: caller)
             })
     }
 
     @Sendable private func listDevices(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
         return try .json(
-            await archive.read { try $0.fetchLinkedDevices(of: $0.authenticateDevice(credential)) })
+            await archive.read { try $0.fetchLinkedDevices(of: $0.authenticateDevice(with: credential)) })
     }
 
     @Sendable private func removeDevice(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         let device = DeviceID(try call.pathParameter("device"))
         try await archive.change { change in
-            try change.unlink(device, by: try change.database.authenticateDevice(credential))
+            try change.unlink(device, by: try change.database.authenticateDevice(with: credential))
         }
         return try .json(Linking.Removed(success: true, message: "Device removed"))
     }
@@ -96,7 +96,7 @@ extension Database {
     }
 
     /// Returns the progress of a link. Throws if the caller is not one of the two devices of the link.
-    func fetchProgress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
+    func fetchProgress(ofLink token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
         let offer = try findOffer(withToken: token)
         guard caller.device == offer.device || caller.device == offer.target else {
             throw Refusal(.notFound, "link token not found")
@@ -155,7 +155,7 @@ extension SandboxTransaction {
             throw Refusal(.notFound, "link token not found")
         }
         switch offer.state(at: now) {
-        case .pending: try link(caller, to: group, accepting: offer, name: confirmation.deviceName)
+        case .pending: try link(caller, to: group, accepting: offer, deviceName: confirmation.deviceName)
         case .confirmed where offer.target == caller.device: break
         case .confirmed: throw Refusal(.conflict, "the link token was already used by another device")
         default: throw Refusal(.notFound, "the link token has expired")
@@ -164,7 +164,7 @@ extension SandboxTransaction {
     }
 
     private func link(
-        _ caller: AuthenticatedDevice, to group: GroupID, accepting offer: LinkOffer, name: String?
+        _ caller: AuthenticatedDevice, to group: GroupID, accepting offer: LinkOffer, deviceName: String?
     )
         throws
     {
@@ -174,11 +174,11 @@ extension SandboxTransaction {
                 WHERE token = ?
                 """,
             arguments: [
-                now.milliseconds, group.rawValue, caller.device.rawValue, name, offer.token.rawValue,
+                now.milliseconds, group.rawValue, caller.device.rawValue, deviceName, offer.token.rawValue,
             ])
         try database.run(
             sql: "UPDATE device SET name = coalesce(?, name) WHERE id = ?",
-            arguments: [name, caller.device.rawValue])
+            arguments: [deviceName, caller.device.rawValue])
         if caller.group != group { try merge(caller.group, into: group) }
     }
 

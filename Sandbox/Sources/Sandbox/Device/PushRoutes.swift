@@ -17,7 +17,7 @@ struct PushRoutes: Sendable {
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         try await archive.change { change in
-            let caller = try change.database.authenticateDevice(credential)
+            let caller = try change.database.authenticateDevice(with: credential)
             let registration: PushRegistration = try call.decode()
             try registration.platform.requireNonBlank(fieldName: "platform")
             try change.database.run(
@@ -33,7 +33,7 @@ struct PushRoutes: Sendable {
     @Sendable private func unregister(_ call: SandboxCall) async throws -> Response {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         try await archive.change { change in
-            let caller = try change.database.authenticateDevice(credential)
+            let caller = try change.database.authenticateDevice(with: credential)
             let platform = try call.decode(PushUnregistration.self).platform
             try change.database.run(
                 sql: "DELETE FROM pushAddress WHERE deviceID = ? AND platform = ?",

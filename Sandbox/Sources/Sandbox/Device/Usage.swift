@@ -21,7 +21,7 @@ struct UsageRoutes: Sendable {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
             await archive.change { change in
-                let caller = try change.database.authenticateDevice(credential)
+                let caller = try change.database.authenticateDevice(with: credential)
                 let receipt: Subscription.Receipt = try call.decode()
                 try receipt.platform.requireNonBlank(fieldName: "platform")
                 let tier = try receipt.parseTier()
@@ -34,7 +34,8 @@ struct UsageRoutes: Sendable {
     @Sendable private func showUsage(_ call: SandboxCall) async throws -> Response {
         try checkDeviceSecret(of: call)
         let credential = try requestParser.parseDevice(of: call)
-        return try .json(await archive.read { try $0.computeUsage(of: $0.authenticateDevice(credential)) })
+        return try .json(
+            await archive.read { try $0.computeUsage(of: $0.authenticateDevice(with: credential)) })
     }
 
     /// Checks the device secret.
@@ -75,12 +76,12 @@ extension Database {
     func computeUsage(of caller: AuthenticatedDevice) throws -> Subscription.Usage {
         let (month, start) = Self.thisMonth
         let (tier, state, until) = try findSubscription(of: caller.device, at: .now)
-        let conversations = try countRows(
-            ofQuery: "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", for: caller,
+        let conversations = try fetchCount(
+            sql: "SELECT count(*) FROM conversation WHERE groupID = ? AND createdAt >= ?", for: caller,
             since: start
         )
-        let messages = try countRows(
-            ofQuery: """
+        let messages = try fetchCount(
+            sql: """
                 SELECT count(*) FROM message JOIN conversation ON conversation.id = conversationID
                 WHERE groupID = ? AND message.createdAt >= ? AND senderType = 'user'
                 """, for: caller, since: start)
@@ -109,7 +110,7 @@ extension Database {
         return now < grace ? (tier, .gracePeriod, grace) : (.free, .expired, nil)
     }
 
-    private func countRows(ofQuery query: String, for caller: AuthenticatedDevice, since start: Timestamp)
+    private func fetchCount(sql query: String, for caller: AuthenticatedDevice, since start: Timestamp)
         throws
         -> Int
     {

@@ -7,8 +7,10 @@ extension Archive {
     /// event if the log no longer contains all events after the cursor.
     func fetchEvents(from cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
-            let (group, end) = try database.authenticateViewer(credential, requiring: .readConversations)
-                .eventSource
+            let (group, end) = try database.authenticateViewer(
+                with: credential, requiring: .readConversations
+            )
+            .eventSource
             let head = try database.findNewestEventNumber()
             var batch: EventBatch
             switch cursor {
@@ -19,7 +21,8 @@ extension Archive {
                 {
                     batch = try database.fetchEvents(after: number, head: head, of: group, epoch: epoch)
                 } else {
-                    batch = try .makeReset(for: group, at: head, id: epoch.eventID(forNumber: head))
+                    batch = try .makeResetBatch(
+                        for: group, head: head, eventID: epoch.eventID(forNumber: head))
                 }
             }
             batch.credentialExpiry = end
@@ -50,9 +53,11 @@ extension GroupID {
 }
 
 extension EventBatch {
-    fileprivate static func makeReset(for group: GroupID, at head: Int64, id: Event.ID) throws -> EventBatch {
-        let body = try JSON.encode(Event(id: id, createdAt: .now, payload: .reset))
-        let event = StoredEvent(id: id, type: "reset", body: Data(body))
+    fileprivate static func makeResetBatch(for group: GroupID, head: Int64, eventID: Event.ID) throws
+        -> EventBatch
+    {
+        let body = try JSON.encode(Event(id: eventID, createdAt: .now, payload: .reset))
+        let event = StoredEvent(id: eventID, type: "reset", body: Data(body))
         return EventBatch(group: group, events: [event], scanned: head)
     }
 }

@@ -81,8 +81,8 @@ struct EventStream: Sendable {
         while !archive.eventWakeup.isClosed {
             if !batch.events.isEmpty { try await writer.write(batch.eventStreamBytes) }
             if !batch.isTruncated {
-                await archive.eventWakeup.wait(
-                    for: batch.group, after: batch.scanned, until: min(beat, batch.expiryInstant))
+                await archive.eventWakeup.waitForEvent(
+                    of: batch.group, after: batch.scanned, until: min(beat, batch.expiryInstant))
             }
             try Task.checkCancellation()
             if beat <= .now {
@@ -125,7 +125,7 @@ extension Archive {
     ) async throws -> EventBatch {
         var batch = first
         while batch.events.isEmpty, ContinuousClock.now < deadline, !eventWakeup.isClosed {
-            await eventWakeup.wait(for: batch.group, after: batch.scanned, until: deadline)
+            await eventWakeup.waitForEvent(of: batch.group, after: batch.scanned, until: deadline)
             try Task.checkCancellation()
             batch = try await fetchEvents(after: batch.scanned, for: credential)
         }

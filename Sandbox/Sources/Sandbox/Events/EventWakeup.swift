@@ -15,8 +15,8 @@ final class EventWakeup: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Wakes all readers of `groups`. A later call of `wait` returns immediately if its event number is less
-    /// than `number`.
+    /// Wakes all readers of `groups`. Later calls of `waitForEvent` return immediately if their event
+    /// number is less than `number`.
     func wakeReaders(of groups: Set<GroupID>, atEvent number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in
@@ -39,16 +39,16 @@ final class EventWakeup: Sendable {
 
     /// Waits until the group has an event after `number`, the deadline passes, `close` is called, or the task
     /// is cancelled.
-    func wait(for group: GroupID, after number: Int64, until deadline: ContinuousClock.Instant) async {
+    func waitForEvent(of group: GroupID, after number: Int64, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await self.wait(for: group, after: number) }
+            tasks.addTask { await self.waitForEvent(of: group, after: number) }
             tasks.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
             await tasks.next()
             tasks.cancelAll()
         }
     }
 
-    private func wait(for group: GroupID, after number: Int64) async {
+    private func waitForEvent(of group: GroupID, after number: Int64) async {
         let ticket = state.withLock { state in
             state.nextTicket += 1
             return state.nextTicket

@@ -43,7 +43,7 @@ struct BrowserSessions: Sendable {
     /// Returns the session of a browser that submitted a form.
     ///
     /// - Throws: `Refusal` (403) if the form token is wrong or the form comes from another origin.
-    func findOrBeginSession(of call: SandboxCall, submitting form: FormParameters) async throws
+    func requireSession(of call: SandboxCall, submitting form: FormParameters) async throws
         -> BrowserSession
     {
         let session = try await findOrBeginSession(of: call)
@@ -67,7 +67,7 @@ struct BrowserSessions: Sendable {
     func makeResponse(showing page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok)
         -> Response
     {
-        addingCookie(of: session, to: page.response(status: status))
+        addingCookie(of: session, to: page.makeResponse(status: status))
     }
 
     func addingCookie(of session: BrowserSession, to response: Response) -> Response {

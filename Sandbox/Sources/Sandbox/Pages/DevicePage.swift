@@ -33,7 +33,7 @@ struct DevicePage: Sendable {
 
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
+        let session = try await browsers.requireSession(of: call, submitting: form)
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         guard let device = try await findWaitingDevice(forTypedCode: form["user_code"] ?? "") else {
             throw Refusal(.unprocessable, "No device is waiting with this code any longer.")

@@ -18,15 +18,15 @@ struct ForgotPage: Sendable {
             return browsers.makeResponse(
                 showing: makeEmailPage(for: session, email: query["login_hint"] ?? ""), to: session)
         }
-        _ = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
+        _ = try await archive.read { try $0.findOwner(ofMailedCode: code, for: .setPassword) }
         return browsers.makeResponse(showing: makePasswordPage(for: session, code: code), to: session)
     }
 
     @Sendable private func submitForm(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
+        let session = try await browsers.requireSession(of: call, submitting: form)
         if let code = form["code"] {
-            return try await changePassword(from: form, code: code, session: session)
+            return try await changePassword(using: form, code: code, session: session)
         }
         guard let email = EmailAddress(form["email"] ?? "") else {
             let page = makeEmailPage(
@@ -55,11 +55,11 @@ struct ForgotPage: Sendable {
         deliver(.passwordReset(for: admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
     }
 
-    private func changePassword(from form: FormParameters, code: String, session: BrowserSession)
+    private func changePassword(using form: FormParameters, code: String, session: BrowserSession)
         async throws
         -> Response
     {
-        let admin = try await archive.read { try $0.findOwner(of: code, for: .setPassword) }
+        let admin = try await archive.read { try $0.findOwner(ofMailedCode: code, for: .setPassword) }
         let password = form["password"] ?? ""
         if let objection = PasswordStrength.findWeakness(in: password, knownWords: [admin.name, admin.email])
         {
@@ -68,7 +68,7 @@ struct ForgotPage: Sendable {
         }
         let hash = try await PasswordHash.compute(from: password)
         try await archive.change { change in
-            let admin = try change.consumeCode(code, for: .setPassword)
+            let admin = try change.consumeMailedCode(code, for: .setPassword)
             try change.setPassword(hash, of: admin.id)
         }
         let page = HTMLPage(

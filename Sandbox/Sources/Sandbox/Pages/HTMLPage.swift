@@ -8,7 +8,7 @@ struct HTMLPage: Sendable {
     var problem: String?
     let content: HTML
 
-    func response(status: HTTPResponse.Status = .ok) -> Response {
+    func makeResponse(status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,
             headers: [
@@ -76,8 +76,8 @@ extension HTTPField.Name {
 
 extension Response {
     /// Returns a redirect with the status 303, so that the browser loads the other page with GET.
-    static func seeOther(location place: String) -> Response {
-        Response(status: .seeOther, headers: [.location: place, .cacheControl: "no-store"])
+    static func seeOther(location url: String) -> Response {
+        Response(status: .seeOther, headers: [.location: url, .cacheControl: "no-store"])
     }
 }
 

@@ -19,16 +19,16 @@ struct LoginPage: Sendable {
                 showing: makeWelcomePage(for: signedIn.admin, session: session), to: session)
         }
         return browsers.makeResponse(
-            showing: makePage(for: session, next: next, email: query["login_hint"] ?? ""), to: session)
+            showing: makePage(for: session, nextPage: next, email: query["login_hint"] ?? ""), to: session)
     }
 
     @Sendable private func signIn(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
+        let session = try await browsers.requireSession(of: call, submitting: form)
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
         guard let admin = try await authenticate(email: email, password: form["password"] ?? "") else {
             let page = makePage(
-                for: session, next: next, email: email,
+                for: session, nextPage: next, email: email,
                 problem: "The e-mail address or the password is incorrect.")
             return browsers.makeResponse(showing: page, to: session, status: .unprocessableContent)
         }
@@ -55,16 +55,16 @@ struct LoginPage: Sendable {
     }
 
     @Sendable private func signOut(_ call: SandboxCall) async throws -> Response {
-        let session = try await browsers.findOrBeginSession(of: call, submitting: try FormParameters(call))
+        let session = try await browsers.requireSession(of: call, submitting: try FormParameters(call))
         try await archive.change { try $0.endBrowserSession(session) }
         return .seeOther(location: Issuer.Path.login.rawValue)
     }
 
     private func makePage(
-        for session: BrowserSession, next: NextPage?, email: String, problem: String? = nil
+        for session: BrowserSession, nextPage: NextPage?, email: String, problem: String? = nil
     ) -> HTMLPage {
         let form = PageForm(
-            action: .login, session: session, hidden: [("next", next?.path)],
+            action: .login, session: session, hidden: [("next", nextPage?.path)],
             fields: [
                 HTMLField(
                     name: "email", label: "E-mail address", type: "email", value: email,
@@ -74,7 +74,7 @@ struct LoginPage: Sendable {
                     autocomplete: "current-password"),
             ],
             buttons: [.init(label: "Sign in")])
-        let query = next.map { "?next=" + FormParameters.encodeValue($0.path) } ?? ""
+        let query = nextPage.map { "?next=" + FormParameters.encodeValue($0.path) } ?? ""
         return HTMLPage(
             title: "Sign in", problem: problem,
             content: """

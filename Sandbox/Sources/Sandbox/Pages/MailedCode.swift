@@ -18,7 +18,7 @@ extension Database {
     /// Returns the account for which the code was created.
     ///
     /// - Throws: `Refusal` (422) if the code was used or has expired.
-    func findOwner(of code: String, for purpose: MailPurpose) throws -> Admin {
+    func findOwner(ofMailedCode code: String, for purpose: MailPurpose) throws -> Admin {
         let adminID = try String.fetchOne(
             self, sql: "SELECT adminID FROM mailedCode WHERE code = ? AND purpose = ? AND expiresAt > ?",
             arguments: [code, purpose.rawValue, Timestamp.now.milliseconds])
@@ -41,9 +41,10 @@ extension SandboxTransaction {
         return code
     }
 
-    /// Consumes a code and deletes all codes of the account with the same purpose. Returns the account.
-    func consumeCode(_ code: String, for purpose: MailPurpose) throws -> Admin {
-        let admin = try database.findOwner(of: code, for: purpose)
+    /// Deletes all codes of the account with the same purpose, and marks its e-mail address as verified.
+    /// Returns the account.
+    func consumeMailedCode(_ code: String, for purpose: MailPurpose) throws -> Admin {
+        let admin = try database.findOwner(ofMailedCode: code, for: purpose)
         try database.run(
             sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
             arguments: [admin.id, purpose.rawValue])

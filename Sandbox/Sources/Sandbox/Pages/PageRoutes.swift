@@ -10,7 +10,7 @@ func showingErrorsAsPages(_ handler: @escaping Handler) -> Handler {
             let page = HTMLPage(
                 title: "Something went wrong", problem: refusal.explanation ?? refusal.sentence,
                 content: "<p><a href=\"\(Issuer.Path.login.rawValue)\">Go to the start page</a></p>")
-            return page.response(status: .init(code: refusal.kind.rawValue))
+            return page.makeResponse(status: .init(code: refusal.kind.rawValue))
         }
     }
 }

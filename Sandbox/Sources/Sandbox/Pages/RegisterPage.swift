@@ -18,7 +18,7 @@ struct RegisterPage: Sendable {
             return browsers.makeResponse(
                 showing: makePage(for: session, form: query, email: query["login_hint"] ?? ""), to: session)
         }
-        let admin = try await archive.change { try $0.consumeCode(code, for: .verifyEmail) }
+        let admin = try await archive.change { try $0.consumeMailedCode(code, for: .verifyEmail) }
         let page = HTMLPage(
             title: "Thank you", content: "<p>The address \(admin.email) is now confirmed, \(admin.name).</p>")
         return browsers.makeResponse(showing: page, to: session)
@@ -26,7 +26,7 @@ struct RegisterPage: Sendable {
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
+        let session = try await browsers.requireSession(of: call, submitting: form)
         let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
         if let objection = Self.findProblem(name: name, email: email, password: password) {
             return makeProblemResponse(to: form, problem: objection, session: session)
@@ -72,13 +72,13 @@ struct RegisterPage: Sendable {
     }
 
     private func makePage(
-        for session: BrowserSession, form known: FormParameters, email: String, problem: String? = nil
+        for session: BrowserSession, form parameters: FormParameters, email: String, problem: String? = nil
     ) -> HTMLPage {
-        let next = NextPage(known["next"])
+        let next = NextPage(parameters["next"])
         let form = PageForm(
             action: .register, session: session, hidden: [("next", next?.path)],
             fields: [
-                HTMLField(name: "name", label: "Name", value: known["name"] ?? "", autocomplete: "name"),
+                HTMLField(name: "name", label: "Name", value: parameters["name"] ?? "", autocomplete: "name"),
                 HTMLField(
                     name: "email", label: "E-mail address", type: "email", value: email,
                     autocomplete: "username"),

@@ -18,7 +18,7 @@ struct Listener: Sendable {
     ///
     /// - Parameter onListening: called with the URL when the server is ready for connections.
     /// - Throws: `SandboxError`.
-    func run(
+    func serve(
         _ router: Router<BasicRequestContext>, until stop: (@Sendable () async -> Void)?,
         onListening: @escaping @Sendable (String) async -> Void
     ) async throws {

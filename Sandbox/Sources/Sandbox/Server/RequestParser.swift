@@ -25,7 +25,7 @@ struct RequestParser: Sendable {
     func parseDevice(of call: SandboxCall) throws(Refusal) -> DeviceCredential {
         let appID = try parseAppID(of: call)
         let key = call.apiKey
-        guard let device = try parseDeviceID(of: call, key: key) else {
+        guard let device = try parseDeviceID(of: call, apiKey: key) else {
             throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
         }
         return DeviceCredential(
@@ -47,7 +47,7 @@ struct RequestParser: Sendable {
 
     /// Returns the credentials of a device that redeems a feedback token. A Feedback App without an account
     /// sends no App ID.
-    func parseFeedbackApp(of call: SandboxCall) throws(Refusal) -> DeviceCredential {
+    func parseFeedbackAppDevice(of call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
             let id = call.header(HeaderName.deviceID), Self.isValidDeviceID(id)
         else { return try parseDevice(of: call) }
@@ -68,12 +68,12 @@ struct RequestParser: Sendable {
 
     /// Returns the device ID of the request. If the request contains only an API key, derives the ID from
     /// that key.
-    private func parseDeviceID(of call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
+    private func parseDeviceID(of call: SandboxCall, apiKey: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isValidDeviceID(id) ? DeviceID(id) : nil }
-        return key.map { DeviceID.derivedID(fromAPIKey: $0) }
+        return apiKey.map { DeviceID.derivedID(fromAPIKey: $0) }
     }
 
-    /// Returns the access token of an admin.
+    /// Returns the access token in the `Authorization` header. Does not check whether the token is valid.
     func parseAccessToken(of call: SandboxCall) throws(Refusal) -> String {
         try call.parseAccessToken(realm: "Cuti-E")
     }

@@ -24,13 +24,13 @@ public struct SandboxServer: Sendable {
         until stop: (@Sendable () async -> Void)? = nil,
         onListening: @escaping @Sendable (SandboxAddress) async -> Void
     ) async throws {
-        let client = try await archive.findOrStoreClient(options.client)
+        let client = try await archive.findOrStoreClient(preferring: options.client)
         try await archive.change { [options] in
-            try $0.database.writeSetting("app_id", to: options.appIDs.first ?? "")
+            try $0.database.storeSetting("app_id", value: options.appIDs.first ?? "")
         }
         let routes = Routes(options: options, archive: archive, signer: try await archive.loadSigner())
         let listener = Listener(host: options.host, port: options.port, tls: options.tls)
-        try await listener.run(routes.makeRouter(), until: stop) { url in
+        try await listener.serve(routes.makeRouter(), until: stop) { url in
             await onListening(SandboxAddress(url: url, client: client))
         }
     }

@@ -17,28 +17,30 @@ struct DiscoveryRoutes: Sendable {
     private static let serviceLimit = 256
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource(at: "/services.txt", [.get: showList])
+        router.addResource(at: "/services.txt", [.get: showServiceList])
         router.addResource(
-            at: "/rsd.json", [.get: { try respond(to: $0, contentType: "application/json") { try $0.json } }])
+            at: "/rsd.json",
+            [.get: { try makeDescriptionResponse(to: $0, contentType: "application/json") { try $0.json } }])
         router.addResource(
-            at: "/rsd.yaml", [.get: { try respond(to: $0, contentType: "application/yaml") { try $0.yaml } }])
+            at: "/rsd.yaml",
+            [.get: { try makeDescriptionResponse(to: $0, contentType: "application/yaml") { try $0.yaml } }])
         router.addResource(at: "/v1/discovery", bodyLimit: Self.sizeLimit, [.post: discover])
         router.addResource(
             at: "/v1/sandbox/services", bodyLimit: Self.sizeLimit, [.post: registerService])
     }
 
-    @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
-        try respond(to: call, contentType: "text/plain") {
-            Self.serviceListContent(baseURL: $0.serviceURL ?? "/")
+    @Sendable private func showServiceList(_ call: SandboxCall) async throws -> Response {
+        try makeDescriptionResponse(to: call, contentType: "text/plain") {
+            Self.makeServiceList(baseURL: $0.serviceURL ?? "/")
         }
     }
 
     /// Returns the content of `services.txt`. `url` must end with a slash.
-    static func serviceListContent(baseURL url: String) -> [UInt8] {
+    static func makeServiceList(baseURL url: String) -> [UInt8] {
         Array("application/x-rsd+json; \(url)rsd.json\napplication/x-rsd+yaml; \(url)rsd.yaml\n".utf8)
     }
 
-    private func respond(
+    private func makeDescriptionResponse(
         to call: SandboxCall, contentType type: String, encoding encode: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
         StoredDocument(bytes: try encode(try makeOwnDocument(for: call)), type: type, changedAt: startedAt)
@@ -46,7 +48,7 @@ struct DiscoveryRoutes: Sendable {
     }
 
     private func makeOwnDocument(for call: SandboxCall) throws(Refusal) -> ServiceDocument {
-        .makeSandboxDocument(at: try Issuer(call, isSecure: isSecure))
+        .makeSandboxDocument(for: try Issuer(call, isSecure: isSecure))
     }
 
     /// Returns the descriptions of all services that support the requested protocols, starting with this API.
@@ -70,7 +72,7 @@ struct DiscoveryRoutes: Sendable {
                 "engineLink and homePageLink must be https URLs, or http URLs of the loopback interface")
         }
         try await archive.change { change in
-            try change.database.requireAdmin(token, .sandbox)
+            try change.database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
             try change.database.run(
                 sql: "INSERT OR REPLACE INTO announcedService (link, document) VALUES (?, ?)",
                 arguments: [place, Data(try document.json)])

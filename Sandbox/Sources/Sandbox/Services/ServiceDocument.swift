@@ -69,7 +69,7 @@ struct ServiceDocument: Codable, Sendable {
 
 extension ServiceDocument {
     /// Returns the description of this API.
-    static func makeSandboxDocument(at issuer: Issuer) -> ServiceDocument {
+    static func makeSandboxDocument(for issuer: Issuer) -> ServiceDocument {
         func makeConversationsAPI(scope: String, notes: String) -> API {
             API(apiLink: "/v1/conversations", apiVersion: "1", settings: ["scope": scope], notes: notes)
         }

@@ -100,7 +100,7 @@ extension SandboxTransaction {
     /// Stores a grant. Returns its first tokens.
     ///
     /// - Throws: `Refusal` (401) if the parent grant has been revoked.
-    func addGrant(_ grant: ServiceGrant, tokenLifetime lifetime: Int) throws -> ServiceTokenPair {
+    func addGrant(_ grant: ServiceGrant, accessTokenLifetime lifetime: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
             let row = try database.fetchRow(
                 sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])
@@ -117,14 +117,14 @@ extension SandboxTransaction {
                 grant.id, grant.parent, grant.clientID, grant.subject, grant.appID, grant.key.x, grant.key.y,
                 grant.scopeList,
             ])
-        return try issueTokens(for: grant, lifetime: lifetime)
+        return try issueTokens(for: grant, accessTokenLifetime: lifetime)
     }
 
     /// Exchanges a refresh token for new tokens; returns `nil` if the token is unknown. A second use of a
     /// refresh token revokes the grant. The error is then returned in a `Result`, because a thrown error
     /// would roll back the revocation.
-    func refresh(
-        serviceRefreshToken token: String, clientID: String?, lifetime: Int
+    func exchangeServiceRefreshToken(
+        _ token: String, clientID: String?, accessTokenLifetime: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
         guard let grant = try database.findGrant(ofToken: token) else { return nil }
         let state = try database.fetchRow(
@@ -142,12 +142,12 @@ extension SandboxTransaction {
                     "the refresh_token was already used; all tokens derived from it were revoked"))
         }
         try database.run(sql: "UPDATE serviceToken SET isSpent = 1 WHERE token = ?", arguments: [token])
-        return .success(try issueTokens(for: grant, lifetime: lifetime))
+        return .success(try issueTokens(for: grant, accessTokenLifetime: accessTokenLifetime))
     }
 
     /// Revokes the grant of a token, including the grants of its apps. Returns `false` if the token is
     /// unknown.
-    func revoke(serviceToken token: String, clientID: String?) throws -> Bool {
+    func revokeGrant(ofServiceToken token: String, clientID: String?) throws -> Bool {
         guard let grant = try database.findGrant(ofToken: token) else { return false }
         guard grant.clientID == clientID else {
             throw Refusal.oauthError("invalid_grant", "the token was issued to another client")
@@ -180,9 +180,9 @@ extension SandboxTransaction {
         wakeReaders(of: .staff)
     }
 
-    private func issueTokens(for grant: ServiceGrant, lifetime: Int) throws -> ServiceTokenPair {
+    private func issueTokens(for grant: ServiceGrant, accessTokenLifetime: Int) throws -> ServiceTokenPair {
         ServiceTokenPair(
-            accessToken: try createToken(ofKind: "access", for: grant, lifetime: lifetime),
+            accessToken: try createToken(ofKind: "access", for: grant, lifetime: accessTokenLifetime),
             refreshToken: try createToken(
                 ofKind: "refresh", for: grant, lifetime: TokenRules().refreshTokenLifetime),
             grant: grant)

@@ -39,7 +39,7 @@ public struct ServiceServer: Sendable {
             lifetime: options.tokenLife)
         let routes = ServiceRoutes(options: options, archive: archive, tokens: tokens, startedAt: .now)
         let listener = Listener(host: options.host, port: options.port)
-        try await listener.run(routes.makeRouter(), until: stop, onListening: onListening)
+        try await listener.serve(routes.makeRouter(), until: stop, onListening: onListening)
     }
 }
 
@@ -82,7 +82,7 @@ struct ServiceRoutes: Sendable {
             try makeDescriptionResponse(to: $0, contentType: "application/yaml") { try $0.yaml }
         }
         switch options.form {
-        case .list: router.addResource(at: "/services.txt", [.get: showList])
+        case .list: router.addResource(at: "/services.txt", [.get: showServiceList])
         case .listDocument: router.addResource(at: "/services.txt", [.get: json])
         case .page: router.addResource(at: "/", [.get: showPage])
         case .pageDocument: router.addResource(at: "/", [.get: json])
@@ -92,10 +92,10 @@ struct ServiceRoutes: Sendable {
         if [.list, .page, .yaml].contains(options.form) { router.addResource(at: "/rsd.yaml", [.get: yaml]) }
     }
 
-    @Sendable private func showList(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func showServiceList(_ call: SandboxCall) async throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         return makeStoredDocument(
-            DiscoveryRoutes.serviceListContent(baseURL: url + "/"), contentType: "text/plain"
+            DiscoveryRoutes.makeServiceList(baseURL: url + "/"), contentType: "text/plain"
         )
         .makeResponse(to: call)
     }

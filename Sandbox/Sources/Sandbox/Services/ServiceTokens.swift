@@ -59,9 +59,10 @@ struct ServiceTokens: Sendable {
     func exchangeRefreshToken(in form: FormParameters) async throws -> TokenResponse? {
         let token = try form.requireParameter("refresh_token")
         let pair = try await archive.change { [lifetime] in
-            try $0.refresh(serviceRefreshToken: token, clientID: form["client_id"], lifetime: lifetime)
+            try $0.exchangeServiceRefreshToken(
+                token, clientID: form["client_id"], accessTokenLifetime: lifetime)
         }
-        return try pair?.get().makeResponse(lifetime: lifetime)
+        return try pair?.get().makeResponse(accessTokenLifetime: lifetime)
     }
 
     /// Revokes a token. Returns `false` if the token was not issued by this endpoint.
@@ -69,7 +70,9 @@ struct ServiceTokens: Sendable {
     /// - Throws: `Refusal` (`invalid_grant`).
     func revokeToken(in form: FormParameters) async throws -> Bool {
         let token = try form.requireParameter("token")
-        return try await archive.change { try $0.revoke(serviceToken: token, clientID: form["client_id"]) }
+        return try await archive.change {
+            try $0.revokeGrant(ofServiceToken: token, clientID: form["client_id"])
+        }
     }
 
     private func registerClient(
@@ -140,8 +143,8 @@ struct ServiceTokens: Sendable {
                 try assertion.requireValidity(forAudience: addresses.tokenEndpoint, at: change.now)
                 try change.consume(assertion)
             }
-            return try change.addGrant(grant, tokenLifetime: lifetime)
-        }.makeResponse(lifetime: lifetime)
+            return try change.addGrant(grant, accessTokenLifetime: lifetime)
+        }.makeResponse(accessTokenLifetime: lifetime)
     }
 }
 
@@ -159,17 +162,18 @@ extension SignedAssertion {
 }
 
 extension ServiceTokenPair {
-    fileprivate func makeResponse(lifetime: Int) -> TokenResponse {
+    fileprivate func makeResponse(accessTokenLifetime: Int) -> TokenResponse {
         TokenResponse(
-            accessToken: accessToken, refreshToken: refreshToken, expiresIn: lifetime, tokenType: "Bearer",
+            accessToken: accessToken, refreshToken: refreshToken, expiresIn: accessTokenLifetime,
+            tokenType: "Bearer",
             scope: grant.appID == nil ? nil : grant.scopeList)
     }
 }
 
 extension Refusal {
     /// Returns the error for an invalid access token (`invalid_token` in RFC 6750, 3.1).
-    static func invalidToken(_ sentence: String) -> Refusal {
-        var refusal = Refusal.oauthError("invalid_token", sentence, .unauthorized)
+    static func invalidToken(_ description: String) -> Refusal {
+        var refusal = Refusal.oauthError("invalid_token", description, .unauthorized)
         refusal.challenge = "Bearer error=\"invalid_token\""
         return refusal
     }

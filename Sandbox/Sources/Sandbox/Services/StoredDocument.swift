@@ -13,7 +13,7 @@ struct StoredDocument: Sendable {
 
     func makeResponse(to call: SandboxCall) -> Response {
         let tag = "\"" + Data(SHA256.hash(data: bytes)).prefix(12).base64URL + "\""
-        let isKnown = call.header(HeaderName.ifNoneMatch)?.containsEntityTag(tag) ?? false
+        let isKnown = call.header(HeaderName.ifNoneMatch)?.matchesEntityTag(tag) ?? false
         var response = Response(status: isKnown ? .notModified : .ok)
         if !isKnown {
             response.headers[.contentType] = type

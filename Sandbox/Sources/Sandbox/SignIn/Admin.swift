@@ -48,8 +48,8 @@ extension SandboxTransaction {
     /// Stores a new account.
     ///
     /// - Throws: `Refusal` (409) if another account already has this e-mail address.
-    func addAdmin(_ new: NewAdmin) throws -> Admin {
-        guard try database.findAdmin(email: new.email) == nil else {
+    func addAdmin(_ newAdmin: NewAdmin) throws -> Admin {
+        guard try database.findAdmin(email: newAdmin.email) == nil else {
             throw Refusal(.conflict, "an account with this e-mail address already exists")
         }
         let id = RandomText.makeID(prefix: "admin_")
@@ -59,8 +59,9 @@ extension SandboxTransaction {
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                id, RandomText.makeID(prefix: "person_"), new.name, new.email.key, new.isEmailVerified,
-                new.password.text,
+                id, RandomText.makeID(prefix: "person_"), newAdmin.name, newAdmin.email.key,
+                newAdmin.isEmailVerified,
+                newAdmin.password.text,
                 now.milliseconds,
             ])
         guard let admin = try database.findAdmin(id: id) else {
@@ -71,13 +72,13 @@ extension SandboxTransaction {
 
     /// Stores a new password. Revokes all sessions and tokens of the account, in case an attacker knew the
     /// old password.
-    func setPassword(_ password: PasswordHash, of admin: String) throws {
+    func setPassword(_ password: PasswordHash, of adminID: String) throws {
         try database.run(
-            sql: "UPDATE admin SET password = ? WHERE id = ?", arguments: [password.text, admin])
-        try database.run(sql: "DELETE FROM browserSession WHERE adminID = ?", arguments: [admin])
+            sql: "UPDATE admin SET password = ? WHERE id = ?", arguments: [password.text, adminID])
+        try database.run(sql: "DELETE FROM browserSession WHERE adminID = ?", arguments: [adminID])
         let families = try String.fetchAll(
-            database, sql: "SELECT id FROM signIn WHERE adminID = ?", arguments: [admin])
+            database, sql: "SELECT id FROM signIn WHERE adminID = ?", arguments: [adminID])
         for family in families { try revokeFamily(family) }
-        if let person = try database.findAdmin(id: admin) { try revokeServiceGrants(of: person.subject) }
+        if let person = try database.findAdmin(id: adminID) { try revokeServiceGrants(of: person.subject) }
     }
 }

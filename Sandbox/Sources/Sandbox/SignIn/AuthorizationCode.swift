@@ -39,9 +39,9 @@ extension SandboxTransaction {
     /// Exchanges an authorization code for tokens. A second use of a code may come from an attacker, so the
     /// second use revokes the tokens from the first use.
     func redeemAuthorizationCode(
-        by claim: ClientCredentials, form: FormParameters, rules: TokenRules
+        by credentials: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
-        let client = try claim.authenticateClient(in: database)
+        let client = try credentials.authenticateClient(in: database)
         let code = try form.requireParameter("code")
         let row = try database.fetchRow(
             sql: "SELECT * FROM authorizationCode WHERE code = ? AND expiresAt > ?",

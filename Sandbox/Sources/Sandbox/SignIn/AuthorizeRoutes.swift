@@ -44,7 +44,7 @@ struct AuthorizeRoutes: Sendable {
     /// the form, which the user can modify.
     @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let session = try await browsers.findOrBeginSession(of: call, submitting: form)
+        let session = try await browsers.requireSession(of: call, submitting: form)
         let answer = try AuthorizationResponse(form, by: Issuer(call, isSecure: isSecure))
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         let request: AuthorizationRequest

@@ -146,9 +146,9 @@ extension SandboxTransaction {
     /// decision is pending, the error is returned in a `Result`, because a thrown error would roll back the
     /// stored poll time.
     func redeemDeviceCode(
-        by claim: ClientCredentials, form: FormParameters, rules: TokenRules
+        by credentials: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
-        let client = try claim.authenticateClient(in: database)
+        let client = try credentials.authenticateClient(in: database)
         let code = try form.requireParameter("device_code")
         let row = try database.fetchRow(
             sql: "SELECT * FROM deviceAuthorization WHERE deviceCode = ?", arguments: [code])
@@ -162,7 +162,7 @@ extension SandboxTransaction {
         switch row["state"] as String {
         case "refused": throw Refusal.oauthError("access_denied", "the user denied the request")
         case "allowed": return .success(try issueTokens(for: row, rules: rules))
-        default: return .failure(try recordPoll(of: row))
+        default: return .failure(try recordPollAndMakeError(of: row))
         }
     }
 
@@ -179,7 +179,7 @@ extension SandboxTransaction {
         return try createTokenFamily(for: signIn, rules: rules).0
     }
 
-    private func recordPoll(of row: Row) throws -> Refusal {
+    private func recordPollAndMakeError(of row: Row) throws -> Refusal {
         let (interval, last): (Int, Int64?) = (row["interval"], row["polledAt"])
         let isEarly = last.map { now.milliseconds < $0 + Int64(interval) * 1000 } ?? false
         try database.run(

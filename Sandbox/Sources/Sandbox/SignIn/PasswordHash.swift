@@ -13,7 +13,8 @@ struct PasswordHash: Sendable {
     @concurrent static func compute(from password: String) async throws -> PasswordHash {
         let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
         return PasswordHash(
-            rounds: usualRounds, salt: salt, key: try derive(from: password, salt: salt, rounds: usualRounds))
+            rounds: usualRounds, salt: salt,
+            key: try deriveHash(from: password, salt: salt, rounds: usualRounds))
     }
 
     /// Parses a stored hash. Returns `nil` if the format is invalid.
@@ -31,14 +32,14 @@ struct PasswordHash: Sendable {
     }
 
     @concurrent func matches(_ password: String) async throws -> Bool {
-        let other = try Self.derive(from: password, salt: salt, rounds: rounds)
+        let other = try Self.deriveHash(from: password, salt: salt, rounds: rounds)
         // Compare in constant time, so that the time does not reveal how many bytes are correct.
         return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private static let usualRounds = 1 << 14
 
-    private static func derive(from password: String, salt: Data, rounds: Int) throws -> Data {
+    private static func deriveHash(from password: String, salt: Data, rounds: Int) throws -> Data {
         let key = try KDF.Scrypt.deriveKey(
             from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: rounds, blockSize: 8,
             parallelism: 1)

@@ -20,11 +20,11 @@ public enum PasswordStrength {
         }
         let readings = normalizedForms(of: password)
         if let word = significantWords(in: knownWords).first(where: {
-            consistsMostly(of: $0, inAnyOf: readings, withFewerOthersThan: minCharacters)
+            isMainPart($0, ofAny: readings, withFewerOtherCharactersThan: minCharacters)
         }) {
             return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."
         }
-        if common.contains(where: { consistsMostly(of: $0, inAnyOf: readings, withFewerOthersThan: 5) }) {
+        if common.contains(where: { isMainPart($0, ofAny: readings, withFewerOtherCharactersThan: 5) }) {
             return "The password is a common one. Use several unrelated words."
         }
         if countUnpredictablePairs(of: password.lowercased()) < 6 {
@@ -61,8 +61,8 @@ public enum PasswordStrength {
         return [lower, String(lower.map { letters[$0] ?? $0 })]
     }
 
-    private static func consistsMostly(
-        of word: String, inAnyOf readings: [String], withFewerOthersThan most: Int
+    private static func isMainPart(
+        _ word: String, ofAny readings: [String], withFewerOtherCharactersThan most: Int
     ) -> Bool {
         readings.contains { $0.contains(word) && $0.count < word.count + most }
     }

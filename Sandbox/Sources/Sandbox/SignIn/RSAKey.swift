@@ -53,7 +53,7 @@ actor RSAKey {
         } else {
             key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
             let text = key.pemRepresentation
-            try await archive.change { try $0.database.writeSetting(setting, to: text) }
+            try await archive.change { try $0.database.storeSetting(setting, value: text) }
         }
         return Found(publicKey: try PublicKey(key.publicKey), key: key)
     }

@@ -24,7 +24,7 @@ extension Database {
     /// - Throws: `Refusal` (401 if the token is unknown or has expired, 403 if the token lacks a scope in
     ///   `scopes`).
     @discardableResult
-    func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Staff {
+    func requireAdmin(ofAccessToken accessToken: String, scopes: Scope...) throws -> Staff {
         guard
             let staff = try findSignedInStaff(ofAccessToken: accessToken)
                 ?? findDelegatingStaff(ofAccessToken: accessToken)
@@ -34,7 +34,7 @@ extension Database {
             throw refusal
         }
         guard staff.scopes.isSuperset(of: scopes) else {
-            throw Refusal.insufficientScope(Set(scopes).subtracting(staff.scopes))
+            throw Refusal.insufficientScope(missing: Set(scopes).subtracting(staff.scopes))
         }
         return staff
     }
@@ -52,7 +52,8 @@ extension Database {
         return Staff(scopes: scopes, clientID: grant.clientID, admin: admin, expiresAt: expiry)
     }
 
-    /// Returns the signed-in user or program; `nil` if the token is unknown or has expired.
+    /// Returns the user or the client that the access token was issued to; `nil` if the token is unknown
+    /// or has expired.
     func findSignedInStaff(ofAccessToken accessToken: String) throws -> Staff? {
         let row = try fetchRow(
             sql: """

@@ -62,10 +62,10 @@ struct ClientCredentials {
 
     /// Returns the ID and the secret as sent, and their form-decoded values; `decoded` is `nil` if decoding
     /// fails.
-    private static func parseBasicCredentials(_ line: String) throws(Refusal) -> (
+    private static func parseBasicCredentials(_ headerValue: String) throws(Refusal) -> (
         OAuthClient, decoded: OAuthClient?
     ) {
-        let words = line.split(separator: " ")
+        let words = headerValue.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",
             let data = Data(base64Encoded: String(words[1])),
             let colon = data.firstIndex(of: UInt8(ascii: ":")),
@@ -77,7 +77,7 @@ struct ClientCredentials {
             }
             return (OAuthClient(id: id, secret: secret), decoded)
         }
-        throw unknownClientRefusal(
+        throw makeUnknownClientRefusal(
             description: "Authorization must be Basic, with client_id and client_secret",
             usesBasicAuthentication: true)
     }
@@ -92,7 +92,7 @@ struct ClientCredentials {
             }
         }
         if proofs.isEmpty, id == TokenClient.cutied.id { return .cutied }
-        throw Self.unknownClientRefusal(
+        throw Self.makeUnknownClientRefusal(
             description: "unknown client_id or wrong client_secret", usesBasicAuthentication: isBasic)
     }
 
@@ -103,7 +103,7 @@ struct ClientCredentials {
         return id == client || proofs.contains { $0.id == client }
     }
 
-    private static func unknownClientRefusal(description sentence: String, usesBasicAuthentication: Bool)
+    private static func makeUnknownClientRefusal(description sentence: String, usesBasicAuthentication: Bool)
         -> Refusal
     {
         var refusal = Refusal.oauthError("invalid_client", sentence, .unauthorized)

@@ -57,7 +57,7 @@ struct TokenExchange {
     /// Exchanges a user's access token for an assertion about the user.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
-    func exchangeToken(in form: FormParameters, by claim: ClientCredentials) async throws
+    func exchangeToken(in form: FormParameters, by credentials: ClientCredentials) async throws
         -> TokenExchangeResponse
     {
         guard form["requested_token_type"] ?? Self.jwtType == Self.jwtType else {
@@ -73,7 +73,7 @@ struct TokenExchange {
                 "invalid_target", "audience must be an https URL, or an http URL of this computer")
         }
         let (admin, client, scopes) = try await archive.read { database in
-            let client = try claim.authenticateClient(in: database)
+            let client = try credentials.authenticateClient(in: database)
             guard let staff = try database.findSignedInStaff(ofAccessToken: token), let admin = staff.admin,
                 staff.clientID == client.id
             else {

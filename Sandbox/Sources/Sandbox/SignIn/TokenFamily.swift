@@ -32,7 +32,7 @@ struct TokenRules: Sendable {
 }
 
 extension SandboxTransaction {
-    /// Creates and stores the first tokens of a program, including a refresh token, like the hosted service.
+    /// Creates and stores a client's first tokens, including a refresh token, as the hosted service does.
     func issueTokens(to client: TokenClient, scopes: Set<Scope>, rules: TokenRules) throws -> IssuedTokens {
         let place = TokenLineage(
             family: RandomText.makeID(prefix: "family_"), clientID: client.id, parent: nil)
@@ -58,14 +58,15 @@ extension SandboxTransaction {
     /// Exchanges a refresh token for new tokens. An already exchanged ("spent") token may have been stolen,
     /// so its use revokes the token family. The error is then returned in a `Result`, because a thrown error
     /// would roll back the revocation.
-    func refresh(
-        _ token: String, by claim: ClientCredentials, narrowedTo requestedScope: String?, rules: TokenRules
+    func exchangeRefreshToken(
+        _ token: String, by credentials: ClientCredentials, narrowedTo requestedScope: String?,
+        rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
-        if claim.hasSecret { _ = try claim.authenticateClient(in: database) }
+        if credentials.hasSecret { _ = try credentials.authenticateClient(in: database) }
         let row = try database.fetchRow(
             sql: "SELECT * FROM adminToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
-        guard let row, claim.mayUseToken(issuedTo: row["clientID"]) else {
+        guard let row, credentials.mayUseToken(issuedTo: row["clientID"]) else {
             throw Refusal.oauthError(
                 "invalid_grant", "the refresh_token is unknown, expired or belongs to another client")
         }
@@ -141,7 +142,7 @@ extension SandboxTransaction {
 
     /// Creates and stores new tokens.
     ///
-    /// - Parameter refreshing: the scopes of the refresh token; `nil` to create no refresh token.
+    /// - Parameter refreshScopes: the scopes of the refresh token; `nil` to create no refresh token.
     private func issueTokens(
         in lineage: TokenLineage, scopes: Set<Scope>, refreshScopes: Set<Scope>?, rules: TokenRules
     ) throws -> IssuedTokens {
@@ -187,7 +188,7 @@ private struct TokenLineage {
 
 extension Database {
     /// Returns whether the token is valid and was issued for a refresh token that is not yet marked as spent.
-    func isUnconfirmed(accessToken: String) throws -> Bool {
+    func isReceiptUnconfirmed(accessToken: String) throws -> Bool {
         try fetchRow(
             sql: """
                 SELECT 1 FROM adminToken AS child JOIN adminToken AS parent ON parent.token = child.parent
@@ -196,7 +197,7 @@ extension Database {
             arguments: [accessToken, Timestamp.now.milliseconds]) != nil
     }
 
-    /// Returns the sign-in of a family; `nil` if the family belongs to a program.
+    /// Returns the sign-in of a token family; `nil` if the family belongs to a client without a user.
     fileprivate func findSignIn(ofFamily family: String, scopes: Set<Scope>) throws -> TokenGrant? {
         let row = try fetchRow(sql: "SELECT * FROM signIn WHERE id = ?", arguments: [family])
         guard let row, let admin = try findAdmin(id: row["adminID"]) else { return nil }

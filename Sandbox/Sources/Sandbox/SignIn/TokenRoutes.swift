@@ -46,7 +46,7 @@ struct TokenRoutes: Sendable {
                 return try .json(answer).uncacheableResponse
             }
             return try await respondWithTokens(to: call, form: form) { change, claim, rules in
-                try change.refresh(
+                try change.exchangeRefreshToken(
                     try form.requireParameter("refresh_token"), by: claim, narrowedTo: form["scope"],
                     rules: rules
                 )
@@ -114,8 +114,8 @@ struct TokenRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         return try .json(
             await archive.read { database in
-                let staff = try database.requireAdmin(token, .openID)
-                guard let person = staff.admin else { throw Refusal.insufficientScope([.openID]) }
+                let staff = try database.requireAdmin(ofAccessToken: token, scopes: .openID)
+                guard let person = staff.admin else { throw Refusal.insufficientScope(missing: [.openID]) }
                 return UserInfo(person, staff.scopes)
             }
         ).uncacheableResponse
@@ -166,9 +166,9 @@ private struct UserInfo: Encodable {
 extension SandboxTransaction {
     /// Returns tokens for a client with a secret (`client_credentials`).
     fileprivate func issueClientTokens(
-        to claim: ClientCredentials, form: FormParameters, rules: TokenRules
+        to credentials: ClientCredentials, form: FormParameters, rules: TokenRules
     ) throws -> IssuedTokens {
-        let client = try claim.authenticateClient(in: database)
+        let client = try credentials.authenticateClient(in: database)
         guard !client.isPublic else {
             throw Refusal.oauthError(
                 "unauthorized_client", "\(client.id) has no secret and is only for the sign-in of people")

@@ -69,11 +69,11 @@ final class Archive: Sendable {
     /// Returns the client credentials of the admin: `given`, or the stored credentials, or newly generated
     /// credentials. Stores the returned
     /// credentials.
-    func findOrStoreClient(_ given: OAuthClient?) async throws -> OAuthClient {
+    func findOrStoreClient(preferring given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {
-                try change.database.writeSetting("client_id", to: given.id)
-                try change.database.writeSetting("client_secret", to: given.secret)
+                try change.database.storeSetting("client_id", value: given.id)
+                try change.database.storeSetting("client_secret", value: given.secret)
             }
             return OAuthClient(
                 id: try change.database.findOrStoreSetting("client_id") {
@@ -91,7 +91,7 @@ extension Database {
     func findOrStoreSetting(_ name: String, default make: () -> String) throws -> String {
         if let value = try findSetting(name) { return value }
         let value = make()
-        try writeSetting(name, to: value)
+        try storeSetting(name, value: value)
         return value
     }
 
@@ -99,7 +99,7 @@ extension Database {
         try String.fetchOne(self, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
     }
 
-    func writeSetting(_ name: String, to value: String) throws {
+    func storeSetting(_ name: String, value: String) throws {
         try execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
     }
 }

@@ -35,7 +35,7 @@ extension Database {
     ///
     /// - Throws: `Refusal` (401) if the token is missing, revoked or wrong, or if the device belongs to
     ///   another app.
-    func authenticateDevice(_ credential: DeviceCredential) throws -> AuthenticatedDevice {
+    func authenticateDevice(with credential: DeviceCredential) throws -> AuthenticatedDevice {
         let row = try fetchRow(
             sql: "SELECT groupID, token, appID FROM device WHERE id = ?",
             arguments: [credential.device.rawValue])
@@ -52,11 +52,11 @@ extension Database {
     ///
     /// - Parameter scope: the scope that the token of an admin must have.
     /// - Throws: `Refusal`, for the same reasons as `authenticateDevice` and `requireAdmin`.
-    func authenticateViewer(_ credential: Credential, requiring scope: Scope) throws -> Viewer {
+    func authenticateViewer(with credential: Credential, requiring scope: Scope) throws -> Viewer {
         switch credential {
-        case .device(let device): return .device(try authenticateDevice(device))
+        case .device(let device): return .device(try authenticateDevice(with: device))
         case .admin(let token):
-            return .admin(try requireAdmin(token, scope))
+            return .admin(try requireAdmin(ofAccessToken: token, scopes: scope))
         }
     }
 }

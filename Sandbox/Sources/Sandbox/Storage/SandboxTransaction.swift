@@ -29,26 +29,28 @@ final class SandboxTransaction {
         head += 1
         let event = Event(id: epoch.eventID(forNumber: head), createdAt: time, payload: payload)
         let staff = data.map { StaffEvent(id: event.id, type: event.type, createdAt: time, data: $0) }
-        try appendEvent(try JSON.encode(event), to: group, type: event.type, staff: staff)
+        try appendEvent(body: try JSON.encode(event), to: group, type: event.type, staffEvent: staff)
         wakeReaders(of: group)
     }
 
     /// Stores an event for admins only.
-    func recordStaffEvent(_ type: String, data: StaffEvent.Data, at time: Timestamp) throws {
+    func recordStaffEvent(ofType type: String, data: StaffEvent.Data, at time: Timestamp) throws {
         head += 1
         let event = StaffEvent(id: epoch.eventID(forNumber: head), type: type, createdAt: time, data: data)
-        try appendEvent([], to: .staff, type: type, staff: event)
+        try appendEvent(body: [], to: .staff, type: type, staffEvent: event)
     }
 
-    private func appendEvent(_ body: [UInt8], to group: GroupID, type: String, staff: StaffEvent?) throws {
+    private func appendEvent(body: [UInt8], to group: GroupID, type: String, staffEvent: StaffEvent?) throws {
         try database.run(
             sql: "INSERT INTO event (number, groupID, type, body, staffBody) VALUES (?, ?, ?, ?, ?)",
-            arguments: [head, group.rawValue, type, Data(body), try staff.map { Data(try JSON.encode($0)) }])
+            arguments: [
+                head, group.rawValue, type, Data(body), try staffEvent.map { Data(try JSON.encode($0)) },
+            ])
         if head % 64 == 0 {
             try database.run(
                 sql: "DELETE FROM event WHERE number <= ?", arguments: [head - Int64(retainedEvents)])
         }
-        if staff != nil { wakeReaders(of: .staff) }
+        if staffEvent != nil { wakeReaders(of: .staff) }
     }
 
     /// Wakes the event readers of a group even though there is no new event, so that they check their

@@ -94,7 +94,7 @@ struct FormState: Hashable, Sendable {
     /// Applies one input and returns the resulting actions.
     ///
     /// - Parameter accounts: the accounts that the user can choose.
-    mutating func next(_ input: FormInput, accounts: [String], now: Int64) -> [Action] {
+    mutating func handle(_ input: FormInput, accounts: [String], now: Int64) -> [Action] {
         switch input {
         case .open: return openForm(accounts: accounts)
         case .account(let name):
@@ -169,7 +169,9 @@ extension FormState {
         var thread = NewThread(
             key: key, account: account, category: category,
             title: title.allSatisfy(\.isWhitespace) ? nil : title, message: text)
-        if let unconfirmedThread, unconfirmedThread.isSame(as: thread) { thread.key = unconfirmedThread.key }
+        if let unconfirmedThread, unconfirmedThread.hasSameContent(as: thread) {
+            thread.key = unconfirmedThread.key
+        }
         steps = rejectedItemID.map { [.cancel(outboxId: $0)] } ?? []
         if userDetails != known {
             // Send only changed values, because an unchanged value may be a default from the configuration.
@@ -249,7 +251,7 @@ extension FormState {
 }
 
 extension NewThread {
-    fileprivate func isSame(as other: NewThread) -> Bool {
+    fileprivate func hasSameContent(as other: NewThread) -> Bool {
         var other = other
         other.key = key
         return self == other

@@ -42,7 +42,7 @@ struct ConversationList: Sendable {
 
     subscript(key: ConversationKey) -> ConversationView? { views[key] }
 
-    func view(at index: Int) -> ConversationView? {
+    func visibleView(at index: Int) -> ConversationView? {
         visible.indices.contains(index) ? views[visible[index].key] : nil
     }
 
@@ -119,10 +119,10 @@ struct ConversationList: Sendable {
 
     /// Inserts or updates a conversation. Returns the actions that update the list.
     ///
-    /// - Parameter isNewerThanReply: whether a list request is in flight, so that `view` is newer than the
-    ///   data in its reply.
-    mutating func insertOrUpdate(_ view: ConversationView, isNewerThanReply: Bool = false) -> [Action] {
-        if isNewerThanReply { recordUpdate(view) }
+    /// - Parameter isListRequestInFlight: whether a list request is in flight. If so, `view` is newer than
+    ///   the data in its reply.
+    mutating func insertOrUpdate(_ view: ConversationView, isListRequestInFlight: Bool = false) -> [Action] {
+        if isListRequestInFlight { recordUpdate(view) }
         let before = views[view.key]
         if before == view { return [] }
         let old = index(of: view.key)

@@ -109,7 +109,7 @@ public struct ListFilter: Hashable, Sendable {
     func includes(_ view: ConversationView, ownAdminIDs: [String: String?]) -> Bool {
         if let queue = self.view {
             guard let me = ownAdminIDs[view.account],
-                queue.contains(
+                queue.containsConversation(
                     status: view.status, lastSender: view.lastSender, isSnoozed: view.snoozedUntil != nil,
                     assignee: view.assignedAdminId, ownAdminID: me)
             else { return false }

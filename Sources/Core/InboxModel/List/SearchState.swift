@@ -36,9 +36,9 @@ struct SearchState: Hashable, Sendable {
     /// The query whose matches are highlighted in a thread; `nil` if nothing is highlighted.
     var query: SearchQuery? { selectsConversation ? nil : SearchQuery(words) }
 
-    mutating func setConversationSearchActive(_ isOn: Bool) -> [Action] {
-        guard isOn != selectsConversation else { return [] }
-        (selectsConversation, results) = (isOn, nil)
+    mutating func setConversationSearchActive(_ isActive: Bool) -> [Action] {
+        guard isActive != selectsConversation else { return [] }
+        (selectsConversation, results) = (isActive, nil)
         return updateQuery(text)
     }
 
@@ -105,14 +105,14 @@ struct SearchExcerpt {
             let before = line.count
             let hasRoom = line.append(scalar)
             if line.count > before, found.contains(where: { $0.contains(start + offset) }) {
-                Self.appendPosition(to: &matches, at: before + mark.count)
+                Self.addMatch(to: &matches, atOffset: before + mark.count)
             }
             if !hasRoom { break }
         }
         (text, self.matches) = (mark + line.text, matches)
     }
 
-    private static func appendPosition(to matches: inout [Range<Int>], at position: Int) {
+    private static func addMatch(to matches: inout [Range<Int>], atOffset position: Int) {
         if let last = matches.last, last.upperBound == position {
             matches[matches.count - 1] = last.lowerBound..<position + 1
         } else {

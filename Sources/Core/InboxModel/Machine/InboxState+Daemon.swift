@@ -52,11 +52,12 @@ extension InboxState {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
             if view.key == thread.key {
-                actions += showAssignmentToast(previous: list[view.key] ?? thread.conversation, current: view)
+                actions += showToastIfAssigneeChanged(
+                    previous: list[view.key] ?? thread.conversation, current: view)
                 thread.conversation = view
             }
             if isListTruncated != nil {
-                actions += list.insertOrUpdate(view, isNewerThanReply: isFetching(.list))
+                actions += list.insertOrUpdate(view, isListRequestInFlight: isFetching(.list))
             } else if isFetching(.list) {
                 list.recordUpdate(view)
             }
@@ -72,12 +73,13 @@ extension InboxState {
     }
 
     /// Shows a toast if a colleague was assigned to the open conversation.
-    private func showAssignmentToast(previous: ConversationView?, current view: ConversationView) -> [Action]
+    private func showToastIfAssigneeChanged(previous: ConversationView?, current view: ConversationView)
+        -> [Action]
     {
         guard isStaff(view.account), let admin = view.assignedAdminId, admin != previous?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
-        let name = staff.name(of: admin, in: view.account)
+        let name = staff.name(ofAdmin: admin, in: view.account)
         return [.showToast(localized("Assigned to {colleague}", ["colleague": name]))]
     }
 
@@ -175,7 +177,7 @@ extension InboxState {
         case (.snooze(_, let until), _): return showSnoozeToast(until: until)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return startFetch(.status)
         case (.answer, .answered(let account)): return handleSetupCompletion(addedAccount: account)
-        default: return handleStaffReply(response, to: call) ?? handleOutgoingReply(response, to: call)
+        default: return handleReply(response, toStaffCall: call) ?? handleReply(response, toSendingCall: call)
         }
     }
 
@@ -233,7 +235,7 @@ extension InboxState {
         switch call {
         case .status, .questions, .outbox, .session, .tags, .canned: return []
         case .markRead(let key, let newest):
-            if key == thread.key { thread.handleMarkReadFailure(upTo: newest) }
+            if key == thread.key { thread.handleMarkReadFailure(upToMessageID: newest) }
             return []
         case .list:
             list.forgetUpdates()
@@ -245,7 +247,7 @@ extension InboxState {
         case .search(let words): return search.handleFailure(ofQuery: words, failure)
         // Do not report a missing question: another client has already answered it.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
-        default: return handleOutgoingFailure(failure, of: call)
+        default: return handleFailure(failure, ofSendingCall: call)
         }
     }
 }

@@ -76,7 +76,7 @@ extension InboxState {
         }
         if key == thread.key, thread.phase == .messages { return [.presentWindow] }
         return beginLoading(
-            ThreadRequest(conversation: key.conversation, account: key.account), requestedMessage: nil)
+            ThreadRequest(conversation: key.conversation, account: key.account), requestedMessageID: nil)
             + list.select(key) + [.presentWindow]
     }
 
@@ -87,28 +87,30 @@ extension InboxState {
         let account = account ?? (known.count == 1 ? known[0].account : nil)
         let key = account.map { ConversationKey(account: $0, conversation: id) }
         if let key, key == thread.key, thread.phase == .messages {
-            return scrollToMessage(messageID) + [.presentWindow]
+            return scrollToMessage(withID: messageID) + [.presentWindow]
         }
-        return beginLoading(ThreadRequest(conversation: id, account: account), requestedMessage: messageID)
+        return beginLoading(ThreadRequest(conversation: id, account: account), requestedMessageID: messageID)
             + list.select(key) + [.presentWindow]
     }
 
     /// Scrolls the open thread to `message`. Loads the thread again only if the message is not loaded yet.
-    private mutating func scrollToMessage(_ message: String?) -> [Action] {
+    private mutating func scrollToMessage(withID message: String?) -> [Action] {
         guard let message else { return [] }
-        if let actions = thread.scrollToMessage(message, outgoing: threadOutgoing, formatter: formatter) {
+        if let actions = thread.scrollToMessage(
+            withID: message, outgoing: threadOutgoing, formatter: formatter)
+        {
             return actions
         }
         let request = ThreadRequest(
             conversation: thread.request?.conversation ?? "", account: thread.key?.account, limit: 500)
-        return beginLoading(request, requestedMessage: message)
+        return beginLoading(request, requestedMessageID: message)
     }
 
-    private mutating func beginLoading(_ request: ThreadRequest, requestedMessage: String?) -> [Action] {
+    private mutating func beginLoading(_ request: ThreadRequest, requestedMessageID: String?) -> [Action] {
         var request = request
         request.limit = request.limit ?? ThreadMessages.pageSize
         let actions = thread.clearLines()
-        thread = ThreadState(request, requestedMessage: requestedMessage)
+        thread = ThreadState(request, requestedMessage: requestedMessageID)
         drafts.forceViewReload()
         return actions + [.call(.thread(request))]
     }
@@ -173,7 +175,7 @@ extension InboxState {
         outgoing[itemID] = item
         drafts.setDraft("", for: draft)
         thread.clearUnreadMarker()
-        let shown = thread.messages.hasLater ? [] : rewriteThread()
+        let shown = thread.messages.hasLater ? [] : rewriteThreadLines()
         return shown + thread.showEnd(outgoing: threadOutgoing, formatter: self.formatter)
             + (item.call.map { [.call($0)] } ?? [])
             + [.saveDraft(draft, nil)] + list.reloadRow(of: key)
@@ -196,12 +198,12 @@ extension InboxState {
         if item.isStored { return [.call(.cancel(outboxId: id))] }
         // Do not remove an item while its call is in flight, because the daemon may already have stored the
         // message.
-        return item.deliveryState == .sending ? [] : returnToDraft(item)
+        return item.deliveryState == .sending ? [] : restoreDraft(from: item)
     }
 
     /// Removes an unsent message. Restores its text in the composer or the form, unless the composer or the
     /// form contains other text.
-    private mutating func returnToDraft(_ item: OutgoingItem) -> [Action] {
+    private mutating func restoreDraft(from item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {
             if item.kind == .reply { form.restoreMessage(item.text) }
@@ -228,20 +230,20 @@ extension InboxState {
 // MARK: - Results of sending
 
 extension InboxState {
-    mutating func handleOutgoingReply(_ answer: CallReply, to call: Call) -> [Action] {
+    mutating func handleReply(_ answer: CallReply, toSendingCall call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
-            return markAccepted(message.key, isQueued: reply.queued, messageID: reply.messageId)
+            return markItemAccepted(message.key, isQueued: reply.queued, messageID: reply.messageId)
         case (.respond(let response), .sent(let reply)):
-            return markAccepted(response.key, isQueued: reply.queued, messageID: reply.messageId)
+            return markItemAccepted(response.key, isQueued: reply.queued, messageID: reply.messageId)
         case (.retry(let id), .retried(let reply)):
-            return markAccepted(id, isQueued: reply.queued, messageID: reply.messageId)
-        case (.cancel(let id), _): return outgoing[id].map { returnToDraft($0) } ?? []
+            return markItemAccepted(id, isQueued: reply.queued, messageID: reply.messageId)
+        case (.cancel(let id), _): return outgoing[id].map { restoreDraft(from: $0) } ?? []
         default: return []
         }
     }
 
-    private mutating func markAccepted(_ id: String, isQueued: Bool, messageID: String?) -> [Action] {
+    private mutating func markItemAccepted(_ id: String, isQueued: Bool, messageID: String?) -> [Action] {
         guard var item = outgoing[id] else { return [] }
         if isQueued {
             (item.deliveryState, item.isStored) = (.waiting(nil), true)
@@ -252,13 +254,14 @@ extension InboxState {
         return showDeliveryState(of: item)
     }
 
-    mutating func handleOutgoingFailure(_ failure: CallFailure, of call: Call) -> [Action] {
+    mutating func handleFailure(_ failure: CallFailure, ofSendingCall call: Call) -> [Action] {
         switch call {
         case .send(let message), .note(let message):
-            return markFailed(message.key, because: failure, isFirstAttempt: true)
-        case .respond(let response): return markFailed(response.key, because: failure, isFirstAttempt: true)
+            return markItemFailed(message.key, because: failure, isFirstAttempt: true)
+        case .respond(let response):
+            return markItemFailed(response.key, because: failure, isFirstAttempt: true)
         case .change(let change): return revert(change, because: failure)
-        case .retry(let id): return markFailed(id, because: failure, isFirstAttempt: false)
+        case .retry(let id): return markItemFailed(id, because: failure, isFirstAttempt: false)
         case .cancel: return [.showToast(failure.sentence)] + startFetch(.outbox)
         default: return [.showToast(failure.sentence)]
         }
@@ -267,12 +270,14 @@ extension InboxState {
     /// Reverts a change that failed. If the API rejected the change, the change stays in the outbox and is
     /// marked as failed or waiting instead.
     private mutating func revert(_ change: StaffChange, because failure: CallFailure) -> [Action] {
-        if case .notSent = failure { return markFailed(change.key, because: failure, isFirstAttempt: true) }
+        if case .notSent = failure {
+            return markItemFailed(change.key, because: failure, isFirstAttempt: true)
+        }
         outgoing[change.key] = nil
         return [.showToast(failure.sentence)] + list.reloadRow(of: change.conversation)
     }
 
-    private mutating func markFailed(_ id: String, because failure: CallFailure, isFirstAttempt: Bool)
+    private mutating func markItemFailed(_ id: String, because failure: CallFailure, isFirstAttempt: Bool)
         -> [Action]
     {
         guard var item = outgoing[id] else { return [] }
@@ -282,7 +287,7 @@ extension InboxState {
                 thread.conversation?.status = fault.status
                 thread.reopens = false
             }
-            return returnToDraft(item) + [.showToast(failure.sentence)]
+            return restoreDraft(from: item) + [.showToast(failure.sentence)]
         case .notSent(let fault):
             item.isStored = true
             let reason = fault.reasonValue.localized

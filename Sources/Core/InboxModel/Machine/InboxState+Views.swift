@@ -65,10 +65,10 @@ extension InboxState {
         if status.accounts.isEmpty { return .notConfigured }
         if let account = signedOutAccounts.sorted().first { return .signedOut(title(of: account)) }
         if let account = status.accounts.first(where: { $0.state == .stopped }) {
-            return stoppedBanner(for: account)
+            return bannerForStoppedAccount(account)
         }
         if let account = status.accounts.first(where: { $0.state == .offline }) {
-            return offlineBanner(for: account)
+            return bannerForOfflineAccount(account)
         }
         return nil
     }
@@ -87,7 +87,7 @@ extension InboxState {
         }
     }
 
-    private func stoppedBanner(for account: AccountView) -> Banner {
+    private func bannerForStoppedAccount(_ account: AccountView) -> Banner {
         let reason = account.reasonValue
         return .stopped(
             account: titleIfSeveralAccounts(of: account.name),
@@ -95,7 +95,7 @@ extension InboxState {
             advice: reason?.localizedAdvice)
     }
 
-    private func offlineBanner(for account: AccountView) -> Banner {
+    private func bannerForOfflineAccount(_ account: AccountView) -> Banner {
         .offline(
             account: titleIfSeveralAccounts(of: account.name),
             since: offlineSince[account.name].map { formatter.relativeTimeText(for: $0) },
@@ -160,7 +160,7 @@ extension InboxState {
             let excerpt = lastMessagePreview(of: view)
             return SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
-                excerpt: excerpt, time: view.sortedAt.map { self.formatter.shortText(for: $0) } ?? "",
+                excerpt: excerpt, time: view.sortedAt.map { self.formatter.shortTimeText(for: $0) } ?? "",
                 account: titleIfSeveralAccounts(of: view.account), matches: query.findRanges(in: excerpt),
                 titleMatches: query.findRanges(in: view.heading))
         }
@@ -170,7 +170,7 @@ extension InboxState {
         SearchHit(
             key: nil, messageId: nil, title: plainLine(service.name, limit: 100),
             sender: localized("Service"), excerpt: plainLine(service.host, limit: 100),
-            time: service.usedAt.map { formatter.shortText(for: $0) } ?? "",
+            time: service.usedAt.map { formatter.shortTimeText(for: $0) } ?? "",
             account: titleIfSeveralAccounts(of: service.account))
     }
 
@@ -184,7 +184,7 @@ extension InboxState {
             key: message.key, messageId: message.messageId,
             title: list[message.key]?.heading ?? localized("Conversation"),
             sender: message.senderName(ownAdminID: staff.ownAdminID(in: message.account)),
-            excerpt: excerpt.text, time: formatter.shortText(for: message.createdAt),
+            excerpt: excerpt.text, time: formatter.shortTimeText(for: message.createdAt),
             account: titleIfSeveralAccounts(of: message.account),
             matches: excerpt.matches)
     }
@@ -229,12 +229,12 @@ extension InboxState {
         guard let view = list[key] else { return nil }
         return ConversationRow(
             key: key, title: view.heading, lastMessage: lastMessagePreview(of: view),
-            time: view.sortedAt.map { formatter.shortText(for: $0) } ?? "", unread: view.unreadCount ?? 0,
+            time: view.sortedAt.map { formatter.shortTimeText(for: $0) } ?? "", unread: view.unreadCount ?? 0,
             tags: view.tagLabels,
             account: titleIfSeveralAccounts(of: view.account), app: view.appName,
             mark: outgoing.rowMark(for: key),
             hasEnded: view.hasEnded,
-            draft: key == list.chosen ? nil : drafts.preview(of: key), isChosen: key == list.chosen,
+            draft: key == list.chosen ? nil : drafts.preview(for: key), isChosen: key == list.chosen,
             priority: isStaff(key.account) ? urgentPriorityLabel(of: view) : nil,
             waiting: isStaff(key.account) ? waitingSinceText(of: view) : nil,
             snoozed: view.snoozedUntil.map {
@@ -286,7 +286,7 @@ extension InboxState {
     private func composer(for view: ConversationView) -> ComposerState {
         // A conversation that has ended accepts no replies, but support staff can still add notes.
         if view.hasEnded, !thread.reopens, thread.mode == .reply {
-            return .ended(endedMessage(for: view.status))
+            return .ended(messageForEndedConversation(withStatus: view.status))
         }
         return .box(
             text: drafts[DraftKey(view.key, thread.mode)], revision: drafts.revision, canSend: canSend,
@@ -344,7 +344,7 @@ extension InboxState {
             let text = item.text.isEmpty ? OutgoingItem.label(for: item.kind) : item.text
             return OutboxRow(
                 id: item.id, title: title(of: item), key: item.key, isNote: item.kind == .note,
-                text: plainLine(text, limit: 300), time: self.formatter.shortText(for: item.writtenAt),
+                text: plainLine(text, limit: 300), time: self.formatter.shortTimeText(for: item.writtenAt),
                 deliveryState: item.deliveryState,
                 account: item.account.flatMap { titleIfSeveralAccounts(of: $0) })
         }

@@ -1,7 +1,8 @@
 public import ControlAPI
 import Localization
 
-/// The state of the window, as a pure state machine: `next` processes an input and returns actions. The type
+/// The state of the window, as a pure state machine: `handle` processes an input and returns actions.
+/// The type
 /// uses no socket, clock, task or widget. All times are Unix milliseconds.
 public struct InboxState: Sendable {
     let calendar: LocalCalendar
@@ -48,14 +49,14 @@ public struct InboxState: Sendable {
     public init(calendar: LocalCalendar) { self.calendar = calendar }
 
     /// Applies one input and returns the resulting actions.
-    public mutating func next(_ input: Input, now: Int64) -> [Action] {
+    public mutating func handle(_ input: Input, now: Int64) -> [Action] {
         self.now = now
         if input.permitsRetry { thread.retryMarkingRead() }
         let actions = handle(input)
-        return actions + reportConversationInFront() + markRead()
+        return actions + reportVisibleConversation() + markRead()
     }
 
-    mutating func rewriteThread() -> [Action] {
+    mutating func rewriteThreadLines() -> [Action] {
         thread.ownAdminID = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
         thread.query = search.query
         return thread.rewriteLines(outgoing: threadOutgoing, formatter: formatter)
@@ -93,7 +94,7 @@ public struct InboxState: Sendable {
         case .staff(let input): return handleStaffInput(input)
         case .form(.open) where !canStartConversation:
             return [.showToast(localized("None of your accounts can send feedback. Set up an app first."))]
-        case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
+        case .form(let input): return form.handle(input, accounts: writingAccounts, now: now)
         default: return handleWindowInput(input)
         }
     }
@@ -106,7 +107,7 @@ public struct InboxState: Sendable {
         case .scrolled(let isAtEnd):
             thread.handleScroll(isAtEnd: isAtEnd)
             return []
-        case .dayChanged: return list.reloadAllRows() + rewriteThread()
+        case .dayChanged: return list.reloadAllRows() + rewriteThreadLines()
         case .enterSends(let isOn):
             enterSends = isOn
             return []
@@ -117,9 +118,9 @@ public struct InboxState: Sendable {
         case .selectNeighbor(let offset): return selectNeighbor(offset: offset)
         case .open(let id, let account, let message):
             return openConversation(id, account: account, messageID: message) + closeConversationSearch()
-        case .search(let text): return search.updateQuery(text) + rewriteThread()
+        case .search(let text): return search.updateQuery(text) + rewriteThreadLines()
         case .setSearchSelectsConversation(let isOn):
-            return search.setConversationSearchActive(isOn) + rewriteThread()
+            return search.setConversationSearchActive(isOn) + rewriteThreadLines()
         case .openFirstMatch(let text):
             _ = search.updateQuery(text)
             return firstMatch.map { select($0) + closeConversationSearch() } ?? []
@@ -189,13 +190,13 @@ extension InboxState {
             ? thread.key : nil
     }
 
-    private mutating func reportConversationInFront() -> [Action] {
+    private mutating func reportVisibleConversation() -> [Action] {
         guard conversationInFront != attended else { return [] }
         attended = conversationInFront
         return [.attend(attended)]
     }
 
-    /// Marks the visible thread as read.
+    /// Marks the visible thread as read, if the window shows the end of the thread.
     private mutating func markRead() -> [Action] {
         guard let key = conversationInFront, thread.isAtEnd, !thread.messages.hasLater, !thread.isMarkedUnread
         else {
@@ -205,7 +206,7 @@ extension InboxState {
         guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
             (list[key] ?? thread.conversation)?.isUnread == true
         else { return [] }
-        thread.beginMarkingRead(upTo: newest)
+        thread.beginMarkingRead(upToMessageID: newest)
         return [.call(.markRead(key, upTo: newest))]
     }
 }

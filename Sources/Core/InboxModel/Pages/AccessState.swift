@@ -99,7 +99,7 @@ public struct AccessState: PageMachine {
 
     public var hasServices: Bool { !allServices.isEmpty }
 
-    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+    public mutating func handle(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .load: return requestList()
         case .words(let text): words = text
@@ -259,7 +259,7 @@ public struct ServiceRow: Hashable, Sendable {
         subtitle =
             (lines.compactMap(\.self)
             + Self.formattedProblems(
-                decodeReasons(from: service.unusableReasons, fallback: service.unusable ?? [])))
+                decodeReasons(from: service.unusableReasons, fallbackMessages: service.unusable ?? [])))
             .joined(
                 separator: "\n")
         removal = localized("Forget {service}", ["service": title])
@@ -309,12 +309,12 @@ public struct ServiceSelection: Hashable, Sendable {
 
     /// Returns the label of a choice.
     ///
-    /// - Parameter title: returns the title of an account.
-    public func label(of choice: ServiceChoice, title: (String) -> String) -> String {
+    /// - Parameter accountTitle: returns the title of an account.
+    public func label(of choice: ServiceChoice, accountTitle: (String) -> String) -> String {
         let isOneOfSeveral = Set(choices.map(\.account)).count > 1
         let parts = [
             plainLine(choice.name, limit: 60), plainLine(choice.host, limit: 80),
-            isOneOfSeveral ? plainLine(title(choice.account), limit: 40) : nil,
+            isOneOfSeveral ? plainLine(accountTitle(choice.account), limit: 40) : nil,
         ]
         return parts.compactMap(\.self).joined(separator: " · ")
     }

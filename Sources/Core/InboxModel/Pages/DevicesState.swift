@@ -91,7 +91,7 @@ public struct DevicesState: Sendable {
 
     private var trimmedToken: String { token.filter { !$0.isWhitespace } }
 
-    public mutating func next(_ input: Input) -> [Action] {
+    public mutating func handle(_ input: Input) -> [Action] {
         switch input {
         case .open(let account):
             let isOffering = offer.isOpen
@@ -101,10 +101,10 @@ public struct DevicesState: Sendable {
             guard !offer.isOpen else { return [] }
             offer = .asking
             return [.follow(account: account)]
-        case .stopOffer: return stopOffer()
+        case .stopOffer: return stopOffering()
         case .token(let text): token = text
         case .name(let text): name = text
-        case .join: return startJoin()
+        case .join: return startJoining()
         case .remove(let device): deviceToRemove = device
         case .confirm(let isSure): return handleRemovalAnswer(isConfirmed: isSure)
         case .answered(let call, let answer): return handleReply(answer, to: call)
@@ -115,13 +115,13 @@ public struct DevicesState: Sendable {
         return []
     }
 
-    private mutating func stopOffer() -> [Action] {
+    private mutating func stopOffering() -> [Action] {
         let isOffering = offer.isOpen
         offer = .none
         return isOffering ? [.stopFollowing] : []
     }
 
-    private mutating func startJoin() -> [Action] {
+    private mutating func startJoining() -> [Action] {
         guard canJoin else { return [] }
         join = .joining
         return [.call(.join(token: trimmedToken, name: name.isEmpty ? nil : name, account: account))]

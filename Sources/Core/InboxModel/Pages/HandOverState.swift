@@ -83,7 +83,7 @@ public struct HandOverState: Sendable {
         }
     }
 
-    public mutating func next(_ input: Input) -> [Action] {
+    public mutating func handle(_ input: Input) -> [Action] {
         switch input {
         case .open(let account):
             (self.account, code) = (account, .none)

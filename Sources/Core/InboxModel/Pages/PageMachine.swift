@@ -9,7 +9,7 @@ public protocol PageMachine: Sendable {
     associatedtype Stream: Sendable = Never
 
     /// Applies one input and returns the resulting actions.
-    mutating func next(_ input: Input) -> [PageAction<Call, Stream>]
+    mutating func handle(_ input: Input) -> [PageAction<Call, Stream>]
 }
 
 /// The inputs that every page accepts.

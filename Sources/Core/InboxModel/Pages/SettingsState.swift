@@ -188,7 +188,7 @@ public struct SettingsState: Sendable {
         return shown
     }
 
-    public mutating func next(_ input: Input) -> [Action] {
+    public mutating func handle(_ input: Input) -> [Action] {
         switch input {
         case .open:
             if phase != .ready { phase = .reading }

@@ -89,7 +89,7 @@ public struct SetupState: Sendable {
 
     /// Applies one input and returns the resulting actions. After the user starts the setup, edits have no
     /// effect.
-    public mutating func next(_ input: Input) -> [Action] {
+    public mutating func handle(_ input: Input) -> [Action] {
         switch (phase, input) {
         case (.asking, _): return handleFormInput(input)
         case (.working, .invalid(let field, let sentence)):

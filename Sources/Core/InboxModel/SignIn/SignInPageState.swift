@@ -86,7 +86,7 @@ public struct SignInPageState: Sendable {
         }
     }
 
-    public mutating func next(_ input: Input) -> [Action] {
+    public mutating func handle(_ input: Input) -> [Action] {
         if case .open(let account) = input { return startSignIn(for: account) }
         guard let account else { return [] }
         switch input {

@@ -15,10 +15,10 @@ public struct CannedMatch: Hashable, Sendable {
         var (text, places): (String, [String]) = ("", [])
         var values = ["name": name ?? ""].filter { !$0.value.isEmpty }
         let canned = CannedResponse(id: "", title: "", content: response.content)
-        // Repeat, because `filled` reports only the first placeholder without a value.
+        // Repeat, because `filledContent` reports only the first placeholder without a value.
         while true {
             do throws(CannedResponse.MissingVariable) {
-                text = try canned.filled(with: values)
+                text = try canned.filledContent(with: values)
                 break
             } catch {
                 places.append(Self.placeholder(named: error.name))

@@ -65,7 +65,7 @@ public struct CannedState: PageMachine {
     /// Whether the user has typed text that would be lost: a new response, or values for placeholders.
     public var hasUnsavedText: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
 
-    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+    public mutating func handle(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let view): return showConversation(view)
         case .choose(let response): preview = Preview(response, name: conversation?.userName)
@@ -103,7 +103,7 @@ extension CannedState.Preview {
     init(_ response: CannedResponseView, name: String?) {
         self.response = response
         var (names, known): ([String], [String: String]) = ([], ["name": name ?? ""])
-        // Repeat, because `filled` reports only the first variable without a value.
+        // Repeat, because `filledContent` reports only the first variable without a value.
         while let missing = Self.firstMissingVariable(
             in: response.content, knownValues: known.filter { names.contains($0.key) })
         {
@@ -115,7 +115,7 @@ extension CannedState.Preview {
 
     private static func firstMissingVariable(in content: String, knownValues: [String: String]) -> String? {
         do throws(CannedResponse.MissingVariable) {
-            _ = try CannedResponse(id: "", title: "", content: content).filled(with: knownValues)
+            _ = try CannedResponse(id: "", title: "", content: content).filledContent(with: knownValues)
             return nil
         } catch {
             return error.name
@@ -139,7 +139,7 @@ extension CannedState.Preview {
     public var text: String {
         let shown = values.map { ($0, $1.allSatisfy(\.isWhitespace) ? "[\($0)]" : $1) }
         let response = CannedResponse(id: "", title: "", content: response.content)
-        let filled = try? response.filled(with: Dictionary(shown) { first, _ in first })
+        let filled = try? response.filledContent(with: Dictionary(shown) { first, _ in first })
         return filled ?? response.content
     }
 

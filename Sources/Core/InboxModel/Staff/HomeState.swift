@@ -47,7 +47,7 @@ public struct HomeState: PageMachine {
 
     public init() {}
 
-    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+    public mutating func handle(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .show(let now, let hour, let unread):
             // Request the user's name for each new session, because another user may have signed in.
@@ -131,5 +131,5 @@ extension InboxState {
     /// The accounts in the latest status.
     public var accountViews: [AccountView] { status?.accounts ?? [] }
     /// The local hour, 0 to 23.
-    public var hour: Int { calendar.dateFields(of: now).hour }
+    public var hour: Int { calendar.dateFields(at: now).hour }
 }

@@ -20,7 +20,7 @@ extension InboxState {
     var staffTools: StaffTools? {
         staffConversation.map { view in
             var tools = staff.tools(
-                of: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
+                for: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
             tools.colleagueReply = thread.colleagueReply.map { answer in
                 let parts: KeyValuePairs = [
                     "colleague": answer.sender, "time": formatter.relativeTimeText(for: answer.time),
@@ -47,8 +47,9 @@ extension InboxState {
             drafts.forceViewReload()
             return []
         case .respond(let response, let variables, let text, let key):
-            return sendCannedResponse(response, variables: variables, text: text, in: view.key, itemID: key)
-        case .draft(let text): return addToDraft(text, for: view.key)
+            return sendCannedResponse(
+                response, variables: variables, renderedText: text, in: view.key, itemID: key)
+        case .draft(let text): return appendToDraft(text, for: view.key)
         case .add(let title, let content, let key):
             let new = NewResponse(key: key, account: view.account, title: title, content: content)
             return [.call(.addResponse(new))]
@@ -83,7 +84,7 @@ extension InboxState {
         -> [Action]
     {
         let tools = staff.tools(
-            of: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
+            for: view, pendingActions: outgoing.items(for: view.key).compactMap(\.pendingAction))
         guard outgoing[itemID] == nil, !tools.isDoneOrPending(action) else { return [] }
         let item = OutgoingItem(
             id: itemID, kind: .change(action), key: view.key, account: view.account, text: action.label,
@@ -93,23 +94,23 @@ extension InboxState {
     }
 
     private mutating func sendCannedResponse(
-        _ response: CannedResponseView, variables: [String: String], text: String,
+        _ response: CannedResponseView, variables: [String: String], renderedText: String,
         in key: ConversationKey, itemID: String
     ) -> [Action] {
         guard outgoing[itemID] == nil else { return [] }
         let answer = OutgoingItem(
             id: itemID, kind: .response(response.responseId, variables), key: key, account: key.account,
-            text: text, writtenAt: now, deliveryState: .sending)
+            text: renderedText, writtenAt: now, deliveryState: .sending)
         outgoing[itemID] = answer
         thread.clearUnreadMarker()
-        let shown = thread.messages.hasLater ? [] : rewriteThread()
+        let shown = thread.messages.hasLater ? [] : rewriteThreadLines()
         return shown + thread.showEnd(outgoing: threadOutgoing, formatter: self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
             + list.reloadRow(of: key) + [.presentWindow]
     }
 
     /// Appends `text` to the draft, after the text that the user typed.
-    private mutating func addToDraft(_ text: String, for key: ConversationKey) -> [Action] {
+    private mutating func appendToDraft(_ text: String, for key: ConversationKey) -> [Action] {
         let draft = DraftKey(key, .reply)
         let before = drafts[draft]
         thread.mode = .reply
@@ -123,12 +124,12 @@ extension InboxState {
         return startFetch(.tags(account: key.account)) + startFetch(.canned(account: key.account))
     }
 
-    mutating func handleStaffReply(_ answer: CallReply, to call: Call) -> [Action]? {
+    mutating func handleReply(_ answer: CallReply, toStaffCall call: Call) -> [Action]? {
         switch (call, answer) {
         case (.session, .session(let session)):
             staff.setSession(session)
             // Update the thread, because the user's ID determines which messages are labeled "You".
-            return updateOwnAdminIDs() + rewriteThread()
+            return updateOwnAdminIDs() + rewriteThreadLines()
         case (.canned(let account), .canned(let responses)):
             staff.setCannedResponses(responses, of: account)
             return []
@@ -175,7 +176,7 @@ extension ConversationView {
     /// Returns whether the conversation already has the value that `action` would set.
     ///
     /// - Parameter ownAdminID: the user's admin ID.
-    func hasValue(of action: StaffAction, ownAdminID: String?) -> Bool {
+    func hasValue(setBy action: StaffAction, ownAdminID: String?) -> Bool {
         switch action {
         case .assign(.unassigned): assignedAdminId == nil
         case .assign(.me): assignedAdminId != nil && assignedAdminId == ownAdminID

@@ -111,14 +111,14 @@ struct StaffState: Sendable {
         colleagues[message.account, default: [:]][id] = plainLine(name, limit: 80)
     }
 
-    func name(of admin: String, in account: String) -> String {
+    func name(ofAdmin admin: String, in account: String) -> String {
         colleagues[account]?[admin] ?? plainLine(admin, limit: 60)
     }
 
     /// Returns the controls for support staff, with the values of a conversation.
     ///
     /// - Parameter pendingActions: the pending changes, oldest first.
-    func tools(of view: ConversationView, pendingActions: [StaffAction]) -> StaffTools {
+    func tools(for view: ConversationView, pendingActions: [StaffAction]) -> StaffTools {
         var (choices, assigned, waitsAdmin): ([ConversationField: StaffTools.Choice], Assignee?, Bool) =
             ([:], nil, false)
         for field in ConversationField.allCases {
@@ -152,7 +152,7 @@ struct StaffState: Sendable {
             switch assignee {
             case .unassigned: localized("No One")
             case .me: localized("You")
-            case .admin(let id): self.name(of: id, in: account)
+            case .admin(let id): self.name(ofAdmin: id, in: account)
             }
         return StaffTools.Admin(assignee: assignee, name: name)
     }

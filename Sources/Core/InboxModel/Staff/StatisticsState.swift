@@ -58,7 +58,7 @@ public struct StatisticsState: PageMachine {
 
     public init() {}
 
-    public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
+    public mutating func handle(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
         case .open(let account): return startCall(Call(account: account, days: requestedCall.days))
         case .days(let days) where days == requestedCall.days: return []

@@ -52,8 +52,8 @@ struct LineWriter: Sendable {
     /// Returns the separators to insert above a message, for example for a new day.
     private func separatorLines(for message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
-        let day = formatter.calendar.dateFields(of: message.createdAt).dayNumber
-        if previous.map({ formatter.calendar.dateFields(of: $0.createdAt).dayNumber != day }) ?? true {
+        let day = formatter.calendar.dateFields(at: message.createdAt).dayNumber
+        if previous.map({ formatter.calendar.dateFields(at: $0.createdAt).dayNumber != day }) ?? true {
             lines.append(
                 ThreadLine(
                     id: "day-\(day)-\(message.messageId)",

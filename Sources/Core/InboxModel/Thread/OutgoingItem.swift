@@ -171,7 +171,7 @@ struct OutgoingItems: Sendable {
             guard own.key == view.key, own.deliveryState == .sent, case .change(let work?) = own.kind else {
                 return false
             }
-            return view.hasValue(of: work, ownAdminID: ownAdminID)
+            return view.hasValue(setBy: work, ownAdminID: ownAdminID)
         }
     }
 

@@ -12,11 +12,11 @@ public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
 
     /// Returns the time at which a snooze that begins at `now` ends, in Unix milliseconds.
     func endTime(startingAt now: Int64, in calendar: LocalCalendar) -> Int64 {
-        let today = calendar.dateFields(of: now - Self.nightEnd)
+        let today = calendar.dateFields(at: now - Self.nightEnd)
         return switch self {
         case .hour: now + 3_600_000
-        case .tomorrow: calendar.time(day: today.dayNumber + 1, minute: Self.morning)
-        case .nextWeek: calendar.time(day: today.dayNumber + 7 - today.weekday, minute: Self.morning)
+        case .tomorrow: calendar.time(day: today.dayNumber + 1, minuteOfDay: Self.morning)
+        case .nextWeek: calendar.time(day: today.dayNumber + 7 - today.weekday, minuteOfDay: Self.morning)
         }
     }
 }

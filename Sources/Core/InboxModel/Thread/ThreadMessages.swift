@@ -39,7 +39,7 @@ struct ThreadMessages: Sendable {
     ///
     /// - Parameter message: a message that must be visible; `nil` if none is required.
     mutating func replace(
-        with messages: [MessageView], limit: Int?, isTruncated: Bool, revealing message: String?
+        with messages: [MessageView], limit: Int?, isTruncated: Bool, revealingMessageID message: String?
     ) {
         let oldest = shown.isEmpty ? nil : all[shown.lowerBound].messageId
         let newest = hasLater ? newestShown?.messageId : nil
@@ -57,13 +57,13 @@ struct ThreadMessages: Sendable {
             oldest.flatMap { id in all.firstIndex { $0.messageId == id } }
             ?? max(0, all.count - Self.pageSize)
         shown = min(start, end)..<end
-        if let message { makeVisible(message) }
+        if let message { makeMessageVisible(withID: message) }
     }
 
     /// Extends or moves the visible range, so that it contains a message. Returns `false` if the message is
     /// not loaded.
     @discardableResult
-    mutating func makeVisible(_ message: String) -> Bool {
+    mutating func makeMessageVisible(withID message: String) -> Bool {
         guard ids.contains(message), let index = all.firstIndex(where: { $0.messageId == message }) else {
             return false
         }

@@ -76,14 +76,14 @@ struct ThreadState: Sendable {
     }
 
     /// Loads the messages again, possibly with a larger limit.
-    mutating func requestThread(limit: Int?) -> [Action] {
+    mutating func reload(limit: Int?) -> [Action] {
         guard var request else { return [] }
         request.limit = limit
         (self.request, isRequestInFlight, wasUpdatedDuringRequest) = (request, true, false)
         return [.call(.thread(request))]
     }
 
-    mutating func reload() -> [Action] { requestThread(limit: request?.limit) }
+    mutating func reload() -> [Action] { reload(limit: request?.limit) }
 
     /// Records an update of a conversation. If the messages of this conversation are being requested, they
     /// are requested again after the reply, which may be outdated.
@@ -134,7 +134,8 @@ extension ThreadState {
         (phase, conversation, key) = (.messages, reply.conversation, reply.conversation.key)
         self.request?.account = reply.conversation.account
         isTruncated = reply.cut == true
-        messages.replace(with: reply.messages, limit: request.limit, isTruncated: isTruncated, revealing: nil)
+        messages.replace(
+            with: reply.messages, limit: request.limit, isTruncated: isTruncated, revealingMessageID: nil)
         if isLoadingEarlier { _ = messages.showEarlierMessages() }
         if isFirst { setUnreadCount(reply.conversation.unreadCount ?? 0) }
         if let requestedMessage, !messages.contains(requestedMessage),
@@ -143,7 +144,7 @@ extension ThreadState {
         {
             // Show the loaded messages while a request with a higher limit searches for the requested
             // message.
-            return rewriteLines(outgoing: outgoing, formatter: formatter) + requestThread(limit: next)
+            return rewriteLines(outgoing: outgoing, formatter: formatter) + reload(limit: next)
         }
         return rewriteLines(outgoing: outgoing, formatter: formatter)
             + showRequestedMessage(isFirstReply: isFirst, outgoing: outgoing, formatter: formatter)
@@ -157,17 +158,19 @@ extension ThreadState {
             return hasUnread && isNewestFarBelow ? [.scroll(toLine: "unread")] : [.scrollToEnd]
         }
         self.requestedMessage = nil
-        return scrollToMessage(requestedMessage, outgoing: outgoing, formatter: formatter) ?? [.scrollToEnd]
+        return scrollToMessage(withID: requestedMessage, outgoing: outgoing, formatter: formatter) ?? [
+            .scrollToEnd
+        ]
     }
 
     /// Whether there are so many unread messages that they may not all fit in the window.
     private var isNewestFarBelow: Bool { unreadCount > 3 }
 
     /// Scrolls to a message. Returns `nil` if the message is not loaded.
-    mutating func scrollToMessage(_ message: String, outgoing: [OutgoingItem], formatter: TimeFormatter)
+    mutating func scrollToMessage(withID message: String, outgoing: [OutgoingItem], formatter: TimeFormatter)
         -> [Action]?
     {
-        guard messages.makeVisible(message) else { return nil }
+        guard messages.makeMessageVisible(withID: message) else { return nil }
         highlighted = message
         return rewriteLines(outgoing: outgoing, formatter: formatter) + [.scroll(toLine: message)]
     }
@@ -199,14 +202,14 @@ extension ThreadState {
 
 extension ThreadState {
     /// Records that the daemon is being asked to mark the thread as read up to `message`.
-    mutating func beginMarkingRead(upTo message: String) {
+    mutating func beginMarkingRead(upToMessageID message: String) {
         (readUpTo, hasMarkReadFailed) = (message, false)
     }
 
     /// Clears the read mark, so that the window sends it again.
     mutating func forgetReadMark() { (readUpTo, hasMarkReadFailed) = (nil, false) }
 
-    mutating func handleMarkReadFailure(upTo message: String) {
+    mutating func handleMarkReadFailure(upToMessageID message: String) {
         if message == readUpTo { hasMarkReadFailed = true }
     }
 
@@ -274,7 +277,7 @@ extension ThreadState {
             return []
         }
         isLoadingEarlier = true
-        return requestThread(limit: limit)
+        return reload(limit: limit)
     }
 
     mutating func showLaterMessages(outgoing: [OutgoingItem], formatter: TimeFormatter) -> [Action] {

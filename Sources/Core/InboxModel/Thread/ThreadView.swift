@@ -67,7 +67,7 @@ func statusLabel(_ status: String, for role: UserRole) -> String {
 }
 
 /// Returns the text to show instead of the composer if the conversation has ended.
-func endedMessage(for status: String) -> String {
+func messageForEndedConversation(withStatus status: String) -> String {
     status == "resolved"
         ? localized("This conversation is resolved.") : localized("This conversation is closed.")
 }
@@ -86,7 +86,7 @@ struct Drafts: Hashable, Sendable {
 
     /// Returns the beginning of the draft on one line; `nil` if there is no draft or the draft is blank. A
     /// draft of a reply takes precedence over a draft of a note.
-    func preview(of key: ConversationKey) -> String? {
+    func preview(for key: ConversationKey) -> String? {
         let text = texts[DraftKey(key, .reply)] ?? texts[DraftKey(key, .note)]
         return text.map { plainLine($0, limit: 160) }.flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -37,7 +37,7 @@ public struct LocalCalendar: Sendable {
     /// Returns the local date and time.
     ///
     /// - Parameter milliseconds: Unix milliseconds.
-    public func dateFields(of milliseconds: Int64) -> DateFields {
+    public func dateFields(at milliseconds: Int64) -> DateFields {
         let unix = Self.flooredQuotient(milliseconds, by: 1000)
         let (local, overflow) = unix.addingReportingOverflow(offset(unix))
         let shown = overflow ? unix : local
@@ -51,8 +51,8 @@ public struct LocalCalendar: Sendable {
 
     /// Converts a local day and minute to Unix milliseconds. If daylight saving time skips that minute, the
     /// result is up to an hour earlier or later.
-    func time(day: Int, minute: Int) -> Int64 {
-        let wanted = Int64(day) * 86_400 + Int64(minute) * 60
+    func time(day: Int, minuteOfDay: Int) -> Int64 {
+        let wanted = Int64(day) * 86_400 + Int64(minuteOfDay) * 60
         let guess = wanted - offset(wanted)
         return (wanted - offset(guess)) * 1000
     }
@@ -85,7 +85,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the local time of day at `time`, such as `14:05` or `2:05 PM`.
     public func clockText(at time: Int64) -> String {
-        let moment = calendar.dateFields(of: time)
+        let moment = calendar.dateFields(at: time)
         return clockText(hour: moment.hour, minute: moment.minute)
     }
 
@@ -101,7 +101,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the time to show in a row: the time of day (such as `14:05`) if `time` is today; otherwise
     /// `Yesterday`, the weekday, or the date.
-    public func shortText(for time: Int64) -> String {
+    public func shortTimeText(for time: Int64) -> String {
         dayCount(since: time) == 0 ? clockText(at: time) : dayText(for: time)
     }
 
@@ -111,14 +111,14 @@ public struct TimeFormatter: Sendable {
         switch dayCount(since: time) {
         case 0: localized("Today")
         case 1: localized("Yesterday")
-        case 2...6: Self.weekdayName(calendar.dateFields(of: time).weekday)
+        case 2...6: Self.weekdayName(calendar.dateFields(at: time).weekday)
         default: dateText(for: time)
         }
     }
 
     /// Returns a date such as `21 November 2025`, without the year if it is the current year.
     public func dateText(for time: Int64) -> String {
-        let (then, today) = (calendar.dateFields(of: time), calendar.dateFields(of: now))
+        let (then, today) = (calendar.dateFields(at: time), calendar.dateFields(at: now))
         let parts: KeyValuePairs = [
             "day": "\(then.day)", "month": Self.monthName(then.month), "year": "\(then.year)",
         ]
@@ -138,7 +138,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the full date and time for an exported thread, such as `2025-11-21 14:05`.
     public func timestampText(for time: Int64) -> String {
-        let moment = calendar.dateFields(of: time)
+        let moment = calendar.dateFields(at: time)
         let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))
         return
             "\(moment.year)-\(month)-\(day) \(Self.twoDigits(moment.hour)):\(Self.twoDigits(moment.minute))"
@@ -146,7 +146,7 @@ public struct TimeFormatter: Sendable {
 
     /// Returns the number of days from the day of `time` to today; negative if the day is in the future.
     private func dayCount(since time: Int64) -> Int {
-        calendar.dateFields(of: now).dayNumber - calendar.dateFields(of: time).dayNumber
+        calendar.dateFields(at: now).dayNumber - calendar.dateFields(at: time).dayNumber
     }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -173,7 +173,7 @@ package final class APIClient {
 
     /// Closes the connection pool, so that new requests use new connections: the existing connections may be
     /// dead although no error has been reported yet.
-    func dropConnections() async { await httpClient.retireConnections(using: account.tls) }
+    func retireConnections() async { await httpClient.retireConnections(using: account.tls) }
 
     /// `generation`: identifies the credentials in the request. `secrets`: the secrets in the request, which
     /// are redacted from messages. `unexpectedStatus`: the reason why the status is invalid for the request;
@@ -323,8 +323,8 @@ package final class APIClient {
         let body = exchange.response.body
         do {
             return body.count > LargeResponseDecoder.smallBody
-                ? try await LargeResponseDecoder.shared.decode(
-                    endpoint, from: body, recordingUnreadablePartsIn: unreadable.parts)
+                ? try await LargeResponseDecoder.shared.decodeResponse(
+                    of: endpoint, from: body, recordingUnreadablePartsIn: unreadable.parts)
                 : try endpoint.decodeResponse(from: body, recordingUnreadablePartsIn: unreadable.parts)
         } catch {
             let message = Reason(describing: error).mapTexts(exchange.secrets.redactingSecrets)

@@ -12,8 +12,8 @@ actor LargeResponseDecoder {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
     private let thread = BlockingThread(name: "large responses")
 
-    func decode<Answer>(
-        _ endpoint: Endpoint<Answer>, from body: [UInt8],
+    func decodeResponse<Answer>(
+        of endpoint: Endpoint<Answer>, from body: [UInt8],
         recordingUnreadablePartsIn unreadable: UnreadableParts
     ) throws(UnreadableJSON) -> Answer {
         try endpoint.decodeResponse(from: body, recordingUnreadablePartsIn: unreadable)

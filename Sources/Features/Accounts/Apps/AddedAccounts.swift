@@ -103,7 +103,7 @@ package final class AddedAccounts {
     func removeAccount(named name: String) throws -> Bool {
         try store.write { transaction in
             try HostAppOwner.save(nil, of: name, in: transaction)
-            return try transaction.handedOverAccounts.remove(name)
+            return try transaction.handedOverAccounts.remove(named: name)
         }
     }
 

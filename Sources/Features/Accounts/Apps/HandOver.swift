@@ -54,12 +54,12 @@ package final class HandOver {
 
     /// Requests a token for the account from the API, in the role of the host app.
     package func createOffer(account name: String?) async throws -> Offer {
-        let unit = try accounts.findSingleUnit(named: name)
+        let unit = try accounts.findSingleAccount(named: name)
         let account = unit.account
         let device = try account.requireDevice()
         let client = AnonymousClient(account, device: device.id, httpClient: httpClient)
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
-        return try await runWithTimeout(unit.linking) { [self] in
+        return try await runWithTimeout(in: unit.linking) { [self] in
             let pass = try await fetchDecodedResponse(
                 from: .generateFeedbackToken(for: host), of: account, using: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
@@ -76,7 +76,7 @@ package final class HandOver {
     /// device, which already belongs to the group, redeems the token. Throws if the redemption fails; the
     /// token then stays usable until it expires.
     package func revoke(_ token: FeedbackToken, forAccount name: String?) async throws {
-        let unit = try accounts.findSingleUnit(named: name)
+        let unit = try accounts.findSingleAccount(named: name)
         // Accept only tokens that this computer created: with the token of another device, this device would
         // join the group of that device.
         guard issuedTokens.contains(token) else {
@@ -84,7 +84,7 @@ package final class HandOver {
                 parameter: "token", reason: Reason(.tokenOfAnotherComputer))
         }
         do {
-            _ = try await runWithTimeout(unit.linking) { [client = unit.feed.client] in
+            _ = try await runWithTimeout(in: unit.linking) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
         } catch let failure as APIFailure {
@@ -104,7 +104,7 @@ package final class HandOver {
             throw ServiceError.invalidArgument(
                 parameter: "token", reason: Reason(.tokenOfThisComputer))
         }
-        return try findTokenSource(named: name, api: api).address
+        return try findTokenSource(accountName: name, api: api).address
     }
 
     /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API
@@ -112,7 +112,7 @@ package final class HandOver {
     package func fetchAppName(for token: FeedbackToken, account name: String?, api: APIAddress? = nil) async
         -> String?
     {
-        guard let issuer = try? findTokenSource(named: name, api: api) else { return nil }
+        guard let issuer = try? findTokenSource(accountName: name, api: api) else { return nil }
         let client = makeClient(for: issuer, device: DeviceID("device_" + UUID().uuidString))
         let endpoint = Endpoint.previewFeedbackToken(token)
         let response = try? await runtime.withTimeout(Self.previewLimit) {
@@ -138,12 +138,12 @@ package final class HandOver {
     package func redeem(
         _ token: FeedbackToken, account name: String?, api: APIAddress? = nil, appName: String? = nil
     ) async throws -> String {
-        let issuer = try findTokenSource(named: name, api: api)
+        let issuer = try findTokenSource(accountName: name, api: api)
         // The API adds this new device ID to the account's group, or returns the device ID of the account
         // instead.
         let device = DeviceID("device_" + UUID().uuidString)
         let client = makeClient(for: issuer, device: device)
-        return try await runWithTimeout(issuer.unit?.linking ?? linking) { [self] in
+        return try await runWithTimeout(in: issuer.unit?.linking ?? linking) { [self] in
             do {
                 return try add(
                     await fetchDecodedResponse(
@@ -187,7 +187,7 @@ package final class HandOver {
     /// Runs `body` to completion and returns its result. Throws `offline` after `responseTimeout`, but does
     /// not cancel `body`, because the server may already have processed the request.
     private func runWithTimeout<Value: Sendable>(
-        _ work: UninterruptedWork, _ body: @escaping () async throws -> Value
+        in work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
         let result = try await runtime.withTimeout(AccountUnit.responseTimeout) {
             try await work.run(body)
@@ -230,9 +230,9 @@ package final class HandOver {
     /// Returns the API that issued the token: the API of the named account, the API at `api`, the API of the
     /// first account with a feed, or the hosted service, in this order. Throws if `api` differs from the API
     /// of the named account. Tries only one API, because each API that receives the token could misuse it.
-    private func findTokenSource(named name: String?, api: APIAddress?) throws -> TokenSource {
+    private func findTokenSource(accountName name: String?, api: APIAddress?) throws -> TokenSource {
         if let name {
-            let unit = try accounts.findSingleUnit(named: name)
+            let unit = try accounts.findSingleAccount(named: name)
             guard api == nil || api == unit.account.address else {
                 throw ServiceError.invalidArgument(
                     parameter: "apiUrl", reason: Reason(.addressOfAnotherAccount))

@@ -95,7 +95,7 @@ package final class Attestor {
         let challenge = try await client.send(.attestationChallenge())
         guard let assertion = try await key.makeAssertion(for: challenge) else { return }
         do {
-            _ = try await client.send(.attestAssert(assertion))
+            _ = try await client.send(.assertAttestedKey(assertion))
         } catch APIFailure.forbidden {
             try await submitKey(using: client)
         } catch APIFailure.absent {
@@ -175,7 +175,9 @@ extension Attestor {
     /// After each connection, attests the device if it is not attested, or removes its key if attestation is
     /// off. Runs until cancelled. A failed attempt is retried a few times, and then again after the next
     /// connection.
-    func run(using client: APIClient, afterEach connections: ChangeSignal, runtime: RuntimeEnvironment)
+    func runReconciliation(
+        using client: APIClient, afterEachSignalOf connections: ChangeSignal, runtime: RuntimeEnvironment
+    )
         async throws
     {
         while true {

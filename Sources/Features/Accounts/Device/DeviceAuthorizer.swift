@@ -110,7 +110,7 @@ package final class DeviceAuthorizer: Authorizer {
         if hadToken {
             try await renewToken(ofGeneration: generation, using: client)
         } else {
-            registration.scheduleMissingTokenRetry(at: runtime.uptime)
+            registration.scheduleRegistrationAfterMissingToken(at: runtime.uptime)
             try await ensureCredentials(using: client)
         }
         let recovery = registration.handleRefusal(
@@ -147,7 +147,7 @@ package final class DeviceAuthorizer: Authorizer {
     }
 
     private func withLock(_ body: @escaping () async throws(APIFailure) -> Void) async throws(APIFailure) {
-        try await work.runCall(body)
+        try await work.runAPICall(body)
     }
 
     private func loadToken() async throws(APIFailure) {

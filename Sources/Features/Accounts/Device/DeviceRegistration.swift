@@ -104,7 +104,7 @@ package struct DeviceRegistration {
                     cause: .unsupported, reason: reason, attemptedAt: now, due: now + Self.missingTokenRetry)
             )
         case .refused(let reason, let floor):
-            let wait = backoff.nextDelay(random: random(), floor: floor)
+            let wait = backoff.nextDelay(random: random(), minimumDelay: floor)
             recordFailure(Obstacle(cause: .refused, reason: reason, attemptedAt: now, due: now + wait))
         }
     }
@@ -116,7 +116,7 @@ package struct DeviceRegistration {
     /// Handles the refusal of a request without a token: the API may now support registration, so the next
     /// registration attempt is due immediately. Does nothing if the last attempt was less than `minWait`
     /// ago.
-    mutating func scheduleMissingTokenRetry(at now: Duration) {
+    mutating func scheduleRegistrationAfterMissingToken(at now: Duration) {
         guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
             now - obstacle.attemptedAt >= Self.minWait
         else { return }

@@ -83,7 +83,7 @@ struct DeviceIDFile {
     }
 
     private var entries: [Entry] {
-        guard let bytes = try? SmallFile.read(path, limit: Self.limit), bytes.count <= Self.limit else {
+        guard let bytes = try? SmallFile.read(path, sizeLimit: Self.limit), bytes.count <= Self.limit else {
             return []
         }
         return (try? JSON.decode(from: bytes)) ?? []

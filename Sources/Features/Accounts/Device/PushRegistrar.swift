@@ -120,7 +120,7 @@ package final class PushRegistrar {
             return nil
         }
         self.floor = runtime.uptime + (floor ?? .zero)
-        return backoff.nextDelay(random: runtime.random(), floor: floor)
+        return backoff.nextDelay(random: runtime.random(), minimumDelay: floor)
     }
 
     /// Removes the address from the server. An absent address is not an error.

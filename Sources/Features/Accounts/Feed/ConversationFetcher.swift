@@ -30,11 +30,11 @@ final class ConversationFetcher {
 
     /// Fetches listed conversations, except those in backoff. Throws if the server is unavailable for all
     /// requests.
-    func fetchListedConversations(_ listed: [FetchRequest]) async throws {
+    func fetchListedConversations(_ requests: [FetchRequest]) async throws {
         let now = runtime.uptime
-        let resting = Set(listed.map(\.id).filter { pendingFetches.isBackingOff($0, at: now) })
-        try recordPendingFetches(listed.filter { resting.contains($0.id) })
-        try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
+        let resting = Set(requests.map(\.id).filter { pendingFetches.isBackingOff($0, at: now) })
+        try recordPendingFetches(requests.filter { resting.contains($0.id) })
+        try await fetch(requests.filter { !resting.contains($0.id) }, throwsIfServerUnavailable: true)
     }
 
     /// Fetches the server's current state of conversations for which an event may be older than the stored
@@ -43,7 +43,7 @@ final class ConversationFetcher {
         let requests = ids.map {
             FetchRequest($0, entry: pendingFetches.entries[$0] ?? PendingFetches.Entry(due: .zero))
         }
-        try await fetch(requests, limitingFailures: false)
+        try await fetch(requests, throwsIfServerUnavailable: false)
     }
 
     /// Schedules fetches of conversations, which run in the background and add the facts about their users.
@@ -55,10 +55,13 @@ final class ConversationFetcher {
         failures.notify()
     }
 
-    /// Fetches a conversation. `listed`: the conversation's last state in a list. If events are applied while
+    /// Fetches a conversation. `listedVersion`: the conversation's last state in a list. If events are
+    /// applied while
     /// the request is in flight, the response is outdated: it must not mark the messages of these events as
     /// read, and the conversation is fetched again.
-    func fetch(_ id: Conversation.ID, listed: Conversation? = nil, isFirstSync: Bool = false) async throws {
+    func fetch(_ id: Conversation.ID, listedVersion: Conversation? = nil, isFirstSync: Bool = false)
+        async throws
+    {
         let isFirstSync = isFirstSync || pendingFetches.entries[id]?.isFirst == true
         let asked = try ingest.findConversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
@@ -67,7 +70,7 @@ final class ConversationFetcher {
         // first sync, because the counts in the response do not show which messages are old.
         if isOutdated, isFirstSync, try isSynced() { return }
         try await ingest.applyFetchedInSlices(
-            fetched, listed: listed ?? fetched, account: account.id, isFirstSync: isFirstSync,
+            fetched, listedVersion: listedVersion ?? fetched, account: account.id, isFirstSync: isFirstSync,
             isOutdated: isOutdated)
         if !isOutdated { try removePendingFetch(of: id) }
     }
@@ -99,10 +102,11 @@ extension ConversationFetcher {
     }
 
     /// Fetches conversations. Failed requests are recorded and retried later. Returns the number of fetched
-    /// conversations, and whether the round ended early. `limitingFailures`: whether to throw an error if the
-    /// server is unavailable for all requests.
+    /// conversations, and whether the round ended early. `throwsIfServerUnavailable`: whether to throw an
+    /// error after the first failure if listing conversations fails too, because the
+    /// server is then unavailable for all requests.
     @discardableResult
-    private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
+    private func fetch(_ requests: [FetchRequest], throwsIfServerUnavailable: Bool) async throws -> (
         fetched: Int, isTruncated: Bool
     ) {
         var (patience, fetched) = (FetchBudget(), 0)
@@ -118,10 +122,10 @@ extension ConversationFetcher {
             } catch APIFailure.retry(let reason, let floor, _) {
                 // Check whether listing conversations fails too. If so, the server is unavailable for all
                 // requests, and the error of the list ends this round.
-                if limitingFailures, floor == nil, patience.failures == 0 {
+                if throwsIfServerUnavailable, floor == nil, patience.failures == 0 {
                     _ = try await client.listConversations(limit: 1, offset: 0, etag: nil)
                 }
-                try postpone(item, reason: reason, floor: floor)
+                try postpone(item, reason: reason, minimumDelay: floor)
                 patience.countFailure(after: runtime.uptime - begun)
             }
         }
@@ -133,7 +137,7 @@ extension ConversationFetcher {
             return try await fetchIfUserFactsMissing(item)
         }
         do {
-            try await fetch(item.id, listed: item.listed, isFirstSync: item.isFirst)
+            try await fetch(item.id, listedVersion: item.listed, isFirstSync: item.isFirst)
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
             try ingest.markDeletedConversationAsRead(item.id, of: account.id)
@@ -194,7 +198,7 @@ extension ConversationFetcher {
         }
         do {
             // Do not throw if the server is unavailable, because the feed detects a broken connection.
-            let round = try await fetch(requests, limitingFailures: false)
+            let round = try await fetch(requests, throwsIfServerUnavailable: false)
             if round.fetched > 0 {
                 backoff.reset()
                 if requests.contains(where: \.isFirst) { onSynced() }
@@ -205,7 +209,7 @@ extension ConversationFetcher {
         } catch APIFailure.retry(let reason, let floor, _) {
             // Do not end the connection, because it still receives events.
             logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
-            return backoff.nextDelay(random: runtime.random(), floor: floor)
+            return backoff.nextDelay(random: runtime.random(), minimumDelay: floor)
         }
     }
 }
@@ -227,19 +231,20 @@ extension ConversationFetcher {
         if !new.isEmpty { try ingest.recordPendingFetches(new, of: account.id) }
         let now = runtime.uptime
         for item in requests {
-            pendingFetches.add(item.id, listed: item.listed, isFirst: item.isFirst, at: now)
+            pendingFetches.add(item.id, listedVersion: item.listed, isFirstSync: item.isFirst, at: now)
         }
         if !new.isEmpty { failures.notify() }
     }
 
-    private func postpone(_ item: FetchRequest, reason: Reason, floor: Duration?) throws {
+    private func postpone(_ item: FetchRequest, reason: Reason, minimumDelay: Duration?) throws {
         try recordPendingFetches([item])
         logFailedFetch(of: item.id, reason: reason)
         let now = runtime.uptime
         pendingFetches.recordFailure(of: item.id, because: reason, at: now, random: runtime.random())
-        if let floor {
+        if let minimumDelay {
             var backoff = Backoff()
-            pendingFetches.backOff(until: now + backoff.nextDelay(random: runtime.random(), floor: floor))
+            pendingFetches.backOff(
+                until: now + backoff.nextDelay(random: runtime.random(), minimumDelay: minimumDelay))
         }
     }
 

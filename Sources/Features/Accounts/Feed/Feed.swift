@@ -77,16 +77,18 @@ package final class Feed {
                 try await restarts.wait(past: seen)
             }
             if let cause {
-                try await waitBeforeReconnect(after: cause, seenCount: seen)
+                try await waitBeforeReconnect(after: cause, seenRestartCount: seen)
             } else {
-                await client.dropConnections()
+                await client.retireConnections()
             }
         }
     }
 
     /// Detects when the device joins another shared inbox, until cancelled.
     func monitorInboxMembership() async throws {
-        try await synchronizer.inbox.run(afterEach: connection.opened, status: status, runtime: runtime) {
+        try await synchronizer.inbox.monitorInbox(
+            afterEachSignalOf: connection.opened, status: status, runtime: runtime
+        ) {
             try await self.synchronizer.synchronizeNewInbox()
         }
     }
@@ -150,24 +152,25 @@ extension Feed {
 
     /// Waits before the next connection: until the backoff has passed, a network is available, or a
     /// reconnection is requested.
-    private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seenCount: Int64) async throws {
+    private func waitBeforeReconnect(after cause: ReconnectPolicy.Cause, seenRestartCount: Int64) async throws
+    {
         let pause = reconnection.nextDelay(
-            after: cause, connectionAge: connection.resetConnectionAge(), random: runtime.random)
+            after: cause, connectionAge: connection.consumeConnectionAge(), random: runtime.random)
         switch pause {
         case .none: break
         case .untilNetworkChange:
             status.update(.offline, reason: Reason(.noNetwork))
-            try await restarts.wait(past: seenCount)
+            try await restarts.wait(past: seenRestartCount)
         case .retry(let wait, let reason):
             logger.info(
                 "offline",
                 metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
             status.update(.offline, reason: reason, nextAttempt: runtime.uptime + wait)
-            try await runtime.wait(for: restarts, past: seenCount, atMost: wait)
+            try await runtime.wait(for: restarts, past: seenRestartCount, atMost: wait)
         case .stop(let limit, let reason):
             logger.error("stopped", metadata: ["reason": "\(reason)"])
             status.update(.stopped, reason: reason, nextAttempt: runtime.uptime + limit)
-            try await runtime.wait(for: restarts, past: seenCount, atMost: limit)
+            try await runtime.wait(for: restarts, past: seenRestartCount, atMost: limit)
         }
     }
 }

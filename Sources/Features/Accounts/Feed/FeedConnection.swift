@@ -60,7 +60,7 @@ final class FeedConnection {
         return try await withThrowingTaskGroup(of: Report.self) { group in
             defer { group.cancelAll() }
             group.addTask { .ended(try await self.pollUntilConnectionEnds()) }
-            group.addTask { try await self.waitUntilTransportTrialIsDue() }
+            group.addTask { try await self.runUntilTransportTrialIsDue() }
             startTransport(for: first, in: &group, backoff: &backoff)
             while let report = try await group.next() {
                 switch report {
@@ -77,7 +77,7 @@ final class FeedConnection {
                 case .trialDue:
                     startTransport(
                         for: transportSelector.startTrialOfBetterTransports(), in: &group, backoff: &backoff)
-                    group.addTask { try await self.waitUntilTransportTrialIsDue() }
+                    group.addTask { try await self.runUntilTransportTrialIsDue() }
                 }
             }
             return .restart
@@ -86,7 +86,7 @@ final class FeedConnection {
 
     /// Returns the duration of the last connection; `nil` if it was never established. Resets the value, so
     /// that each connection is counted only once.
-    func resetConnectionAge() -> Duration? {
+    func consumeConnectionAge() -> Duration? {
         defer { openedAt = nil }
         return openedAt.map { runtime.uptime - $0 }
     }
@@ -101,7 +101,7 @@ final class FeedConnection {
             backoff.reset()
             group.addTask { try await self.runTransport(transportKind) }
         case .retry(let transportKind):
-            var wait = backoff.nextDelay(random: runtime.random(), floor: fault?.floor)
+            var wait = backoff.nextDelay(random: runtime.random(), minimumDelay: fault?.floor)
             if let spread = fault?.spread { wait = max(wait, spread * runtime.random()) }
             group.addTask { [wait] in
                 try await self.runtime.sleep(for: wait)
@@ -198,7 +198,7 @@ extension FeedConnection {
         }
     }
 
-    private func waitUntilTransportTrialIsDue() async throws -> Report {
+    private func runUntilTransportTrialIsDue() async throws -> Report {
         while true {
             let seen = pollRequests.changes.count
             let left = transportSelector.nextTrialTime.map { $0 - runtime.uptime }
@@ -277,8 +277,8 @@ extension FeedConnection {
     }
 
     /// Runs `body` until a better transport is in use. Returns `nil` in that case.
-    func runUntilReplaced<Value: Sendable>(
-        _ transportKind: TransportKind, _ body: @escaping @MainActor () async throws -> Value
+    func runUntilReplacement<Value: Sendable>(
+        of transportKind: TransportKind, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
         try await race(body) {
             while self.transportSelector.working >= transportKind {

@@ -20,8 +20,8 @@ struct InboxMembership {
     /// Queries the inbox after each connection, and when the inbox of another account changes. Runs until
     /// cancelled, and sends requests only if several accounts use the same API. Calls `onChange` if the inbox
     /// has changed.
-    func run(
-        afterEach connections: ChangeSignal, status: AccountStatus, runtime: RuntimeEnvironment,
+    func monitorInbox(
+        afterEachSignalOf connections: ChangeSignal, status: AccountStatus, runtime: RuntimeEnvironment,
         onChange: () async throws -> Void
     ) async throws {
         var asked: (connection: Int64, change: Int)?

@@ -32,7 +32,9 @@ struct LongPollTransport: Transport {
             return try handleFailure(error)
         }
         try await connection.requestPoll()
-        return try await connection.runUntilReplaced(.longPoll) { [place] in try await poll(after: place) }
+        return try await connection.runUntilReplacement(of: .longPoll) { [place] in
+            try await poll(after: place)
+        }
     }
 
     /// Handles a failure and returns the fault. Discards the cursor if the server may have rejected it.

@@ -59,10 +59,12 @@ package struct PendingFetches {
 
     /// Adds a conversation that was not fetched yet. If an entry exists, the time of its next attempt does
     /// not change.
-    mutating func add(_ id: Conversation.ID, listed: Conversation?, isFirst: Bool, at now: Duration) {
-        var entry = entries[id] ?? Entry(isFirst: isFirst, due: now)
-        entry.listed = listed ?? entry.listed
-        if listed != nil { entry.isForUserFacts = false }
+    mutating func add(
+        _ id: Conversation.ID, listedVersion: Conversation?, isFirstSync: Bool, at now: Duration
+    ) {
+        var entry = entries[id] ?? Entry(isFirst: isFirstSync, due: now)
+        entry.listed = listedVersion ?? entry.listed
+        if listedVersion != nil { entry.isForUserFacts = false }
         entries[id] = entry
     }
 
@@ -83,17 +85,18 @@ package struct PendingFetches {
         of id: Conversation.ID, because reason: Reason, at now: Duration, random: Double
     ) {
         let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
-        postpone(id, because: reason, at: now, floor: Self.refusalWait, backoff: backoff, jitter: random)
+        postpone(
+            id, because: reason, at: now, minimumDelay: Self.refusalWait, backoff: backoff, jitter: random)
     }
 
     private mutating func postpone(
-        _ id: Conversation.ID, because reason: Reason, at now: Duration, floor: Duration = .zero,
+        _ id: Conversation.ID, because reason: Reason, at now: Duration, minimumDelay: Duration = .zero,
         backoff: Backoff, jitter: Double
     ) {
         self.reason = reason
         guard var entry = entries[id] else { return }
         var backoff = Backoff(base: backoff.base, cap: backoff.cap, failures: entry.failures)
-        entry.due = now + min(floor + backoff.nextDelay(random: jitter), backoff.cap)
+        entry.due = now + min(minimumDelay + backoff.nextDelay(random: jitter), backoff.cap)
         entry.failures = backoff.failures
         entries[id] = entry
     }

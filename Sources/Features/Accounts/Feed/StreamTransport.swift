@@ -52,13 +52,13 @@ struct StreamTransport: Transport {
     private func readEvents(from stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
-                stream.recordArrival(at: runtime.uptime)
+                stream.recordChunkArrival(at: runtime.uptime)
                 try connection.recordDataArrival(on: .stream, connectionAge: stream.age)
                 let (events, isBroken) = stream.parseEvents(
                     in: chunk, now: runtime.uptime, recordingUnreadablePartsIn: client.unreadable.parts)
                 if !client.unreadable.parts.isEmpty { client.unreadable.reportUnreadableParts() }
                 try await synchronizer.handleEvents(events, receivedOver: .stream)
-                stream.markAccepted(at: runtime.uptime)
+                stream.markChunkProcessed(at: runtime.uptime)
                 if isBroken { return try skipOversizedEvent() }
             }
         } catch let error as HTTPError {
@@ -86,7 +86,7 @@ struct StreamTransport: Transport {
                     return TransportSelector.Fault(
                         Reason(.streamBuffered), isBufferedByProxy: true)
                 }
-                if connection.transportSelector.working == .stream { await client.dropConnections() }
+                if connection.transportSelector.working == .stream { await client.retireConnections() }
                 return TransportSelector.Fault(
                     Reason(.streamSilent, ["seconds": String(silence.components.seconds)]))
             }
@@ -135,14 +135,14 @@ private final class OpenStream {
         if heartbeat.silenceLimit < limit { limits.notify() }
     }
 
-    /// Records the arrival of a chunk. No further data is read until `markAccepted(at:)` is called.
-    func recordArrival(at now: Duration) {
+    /// Records the arrival of a chunk. No further data is read until `markChunkProcessed(at:)` is called.
+    func recordChunkArrival(at now: Duration) {
         receivedAt = now
         hasReceivedData = true
         isBusy = true
     }
 
-    func markAccepted(at now: Duration) {
+    func markChunkProcessed(at now: Duration) {
         // Exclude the time without reading from the interval between two heartbeats.
         lastComment += now - receivedAt
         receivedAt = now

@@ -54,7 +54,7 @@ package final class Synchronizer {
     /// Polls the state, with a single small request if nothing has changed. `fetchesAll`: whether to fetch
     /// all conversations, including those that seem unchanged.
     func synchronize(fetchesAll: Bool = false) async throws {
-        try await synchronize(fetchesAll: fetchesAll, polls: Self.maxPolls)
+        try await synchronize(fetchesAll: fetchesAll, maxPolls: Self.maxPolls)
     }
 
     /// Synchronizes a new shared inbox. Idempotent, because an event may report the same change again.
@@ -74,11 +74,11 @@ package final class Synchronizer {
         try await fetcher.fetch(id)
     }
 
-    private func synchronize(fetchesAll: Bool, polls: Int) async throws {
+    private func synchronize(fetchesAll: Bool, maxPolls: Int) async throws {
         try fetcher.loadPendingFetches()
         let first = try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt == nil }
         let fetchesAll = fetchesAll || first || belongsToOtherInbox
-        guard let state = try await listConversations(includesAll: fetchesAll) else {
+        guard let state = try await listConversations(includesUnchanged: fetchesAll) else {
             return ingest.recordPoll(of: account.id)
         }
         let listed = Set(state.changed.map(\.id))
@@ -100,8 +100,8 @@ package final class Synchronizer {
         }
         // A message may have arrived between the list and the fetches, so list again. The number of polls is
         // limited, because a conversation whose fetch is refused is always listed as changed.
-        if !state.changed.isEmpty, polls > 1 {
-            return try await synchronize(fetchesAll: false, polls: polls - 1)
+        if !state.changed.isEmpty, maxPolls > 1 {
+            return try await synchronize(fetchesAll: false, maxPolls: maxPolls - 1)
         }
         unmatchedTotal = state.totalUnread
         try await synchronize(fetchesAll: true)
@@ -126,16 +126,19 @@ extension Synchronizer {
     )
 
     /// Returns the changed conversations, oldest change first, and the IDs of all conversations if they fit
-    /// on one page. Returns `nil` if the server reports no change.
-    private func listConversations(includesAll: Bool) async throws -> State? {
-        var limit = includesAll ? Self.fullPageSize : Self.firstPageSize
-        let first = try await fetchFirstPage(limit: limit, etag: includesAll ? nil : etag)
+    /// on one page. Returns `nil` if the server reports no change. `includesUnchanged`: whether to also
+    /// return the conversations that seem unchanged.
+    private func listConversations(includesUnchanged: Bool) async throws -> State? {
+        var limit = includesUnchanged ? Self.fullPageSize : Self.firstPageSize
+        let first = try await fetchFirstPage(limit: limit, etag: includesUnchanged ? nil : etag)
         guard var page = first.page else { return nil }
-        var plan = PollPlan(fetchesAll: includesAll, now: ingest.clocks.currentTime(of: account.id))
+        var plan = PollPlan(fetchesAll: includesUnchanged, now: ingest.clocks.currentTime(of: account.id))
         let totalUnread = page.totalUnread
         let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
         var offset = 0
-        while try plan.add(page.conversations, limit: limit, isUnchanged: makeUnchangedPredicate(for: page)) {
+        while try plan.addPage(
+            page.conversations, pageSize: limit, isUnchanged: makeUnchangedPredicate(for: page))
+        {
             offset += page.conversations.count
             limit = Self.fullPageSize
             guard let next = try await client.listConversations(limit: limit, offset: offset, etag: nil).page

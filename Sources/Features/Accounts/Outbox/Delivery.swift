@@ -45,7 +45,7 @@ struct Delivery {
     private func createConversation(
         category: CutieAPI.Category, title: String?, text: String, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
-        if mayHaveArrived, let arrived = try await findConversation(like: text, title: title) {
+        if mayHaveArrived, let arrived = try await findCreatedConversation(withText: text, title: title) {
             try finish(in: arrived.id, message: arrived.firstMessage?.id) {
                 try $0.addCreatedConversation(arrived)
             }
@@ -75,7 +75,9 @@ struct Delivery {
             throw APIFailure.fatal(Reason(.itemWithoutConversation))
         }
         let sent: Message
-        if mayHaveArrived, let arrived = try await findMessage(like: text, isNote: isNote, in: conversation) {
+        if mayHaveArrived,
+            let arrived = try await findSentMessage(withText: text, isNote: isNote, in: conversation)
+        {
             sent = arrived
         } else {
             sent = try await client.send(
@@ -103,7 +105,7 @@ struct Delivery {
         // The age is negative if the clock was set back: the real age is unknown, so the item is not fresh.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
         var mayCall = try fresh || supportsReadBounds()
-        if !mayCall { mayCall = try await !checkForNewerMessage(than: messageID, in: conversation) }
+        if !mayCall { mayCall = try await !hasNewerMessage(than: messageID, in: conversation) }
         if mayCall {
             let answer = try await client.send(.markMessagesRead(in: conversation, upTo: messageID))
             if answer.upTo == messageID {
@@ -113,7 +115,7 @@ struct Delivery {
         try finish { _ in }
     }
 
-    private func checkForNewerMessage(than messageID: Message.ID, in conversation: Conversation.ID)
+    private func hasNewerMessage(than messageID: Message.ID, in conversation: Conversation.ID)
         async throws
         -> Bool
     {
@@ -170,8 +172,8 @@ extension Delivery {
         return item.createdAt - ahead
     }
 
-    private func findMessage(
-        like text: String, isNote: Bool, in conversation: Conversation.ID
+    private func findSentMessage(
+        withText text: String, isNote: Bool, in conversation: Conversation.ID
     ) async throws -> Message? {
         let thread = try await client.send(.conversation(conversation))
         return try thread.messages?.first {
@@ -179,7 +181,8 @@ extension Delivery {
         }
     }
 
-    private func findConversation(like text: String, title: String?) async throws -> Conversation? {
+    private func findCreatedConversation(withText text: String, title: String?) async throws -> Conversation?
+    {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
             let thread = try await client.send(.conversation(listed.id))

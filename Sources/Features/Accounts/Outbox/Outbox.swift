@@ -132,7 +132,7 @@ extension Outbox {
         }
         // Mark the conversation as read also in the other accounts of a shared inbox. If unread messages
         // remain after `bound`, these accounts receive the change from the API instead.
-        if later == 0 { try ingest.markReadInSiblings(conversation, of: account.id) }
+        if later == 0 { try ingest.markReadInSiblingAccounts(conversation, of: account.id) }
         return ReadMark(item: item)
     }
 

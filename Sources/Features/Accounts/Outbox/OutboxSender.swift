@@ -138,7 +138,7 @@ extension OutboxSender {
         case .retry(_, let floor, let ambiguous):
             item.isAmbiguous = item.isAmbiguous || ambiguous
             let wait = pauses.recordFailure(
-                of: item.id, failures: item.attempts, floor: floor, at: uptime, random: random)
+                of: item.id, failures: item.attempts, minimumDelay: floor, at: uptime, random: random)
             try postpone(item, for: wait)
         case .unauthorized:
             let wait = pauses.recordRefusal(of: item.id, failures: item.attempts, at: uptime, random: random)
@@ -197,12 +197,12 @@ struct OutboxPauses {
     func remainingDelay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
 
     /// Records a failed attempt, and returns the backoff of an item that has failed `failures` times.
-    /// `floor`: the server's Retry-After, which a reconnection does not shorten.
+    /// `minimumDelay`: the server's Retry-After, which a reconnection does not shorten.
     mutating func recordFailure(
-        of id: String, failures: Int, floor: Duration?, at now: Duration, random: Double
+        of id: String, failures: Int, minimumDelay: Duration?, at now: Duration, random: Double
     ) -> Duration {
-        let wait = Self.retryDelay(after: failures, floor: floor, jitter: random)
-        if floor != nil { earliestSendTimes[id] = now + wait }
+        let wait = Self.retryDelay(afterFailures: failures, minimumDelay: minimumDelay, jitter: random)
+        if minimumDelay != nil { earliestSendTimes[id] = now + wait }
         return wait
     }
 
@@ -211,7 +211,7 @@ struct OutboxPauses {
     /// refuses all items, the backoff grows with each refusal.
     mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
-        let wait = Self.retryDelay(after: max(refusals, failures), jitter: random)
+        let wait = Self.retryDelay(afterFailures: max(refusals, failures), jitter: random)
         (earliestSendTimes[id], pausedUntil) = (now + wait, now + wait / 2)
         isRefused = true
         return wait
@@ -233,8 +233,10 @@ struct OutboxPauses {
     /// Allows all items to be sent now, as the user requested.
     mutating func clearAllDelays() { (earliestSendTimes, pausedUntil) = ([:], .zero) }
 
-    private static func retryDelay(after failures: Int, floor: Duration? = nil, jitter: Double) -> Duration {
+    private static func retryDelay(afterFailures failures: Int, minimumDelay: Duration? = nil, jitter: Double)
+        -> Duration
+    {
         var backoff = Backoff(failures: failures - 1)
-        return backoff.nextDelay(random: jitter, floor: floor)
+        return backoff.nextDelay(random: jitter, minimumDelay: minimumDelay)
     }
 }

@@ -91,7 +91,7 @@ final class IssuerClient {
         let token = try IDToken(text)
         try token.checkClaims(
             issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
-        try token.checkHash(of: response.accessToken, sha256: SignInCryptography.sha256)
+        try token.checkHash(of: response.accessToken, sha256Function: SignInCryptography.sha256)
         if verifiesSignature { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
         return token
     }
@@ -124,7 +124,7 @@ final class IssuerClient {
     private func readClientSecret() throws(APIFailure) -> Token<ClientSecret>? {
         guard let path = account.configuration.signIn.clientSecretFile else { return nil }
         do {
-            let bytes = try SmallFile.read(path, limit: Self.secretLimit)
+            let bytes = try SmallFile.read(path, sizeLimit: Self.secretLimit)
             let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             guard text.count == 1, let secret = text.first else {
                 throw APIFailure.forbidden(

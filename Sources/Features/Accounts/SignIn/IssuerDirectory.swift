@@ -41,7 +41,7 @@ final class IssuerDirectory {
         self.setting = setting
         let cached = try store.read { try $0.settings.fetchValue(of: setting) }
         // Ignore the metadata of a previously configured issuer.
-        known = cached.flatMap { issuer.hasIdentifier(inMetadata: $0.metadata.issuer) ? $0 : nil }
+        known = cached.flatMap { issuer.matchesMetadataIssuer($0.metadata.issuer) ? $0 : nil }
     }
 
     /// The metadata that is known without a request; `nil` if there is none.
@@ -89,7 +89,7 @@ final class IssuerDirectory {
             return (try await addingOpenIDFields(to: metadata, from: addresses), false)
         }
         guard account.configuration.signIn.issuer == nil,
-            let metadata = IssuerMetadata.makeForCutiE(at: account.address)
+            let metadata = IssuerMetadata.makeDefault(forCutiEServerAt: account.address)
         else {
             let addresses = issuer.metadataAddresses.joined(separator: ", ")
             throw .fatal(

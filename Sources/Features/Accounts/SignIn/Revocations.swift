@@ -47,7 +47,7 @@ final class Revocations {
     }
 
     /// Returns whether the revocation is still pending after `limit`.
-    func isStillPending(_ item: String, afterAtMost limit: Duration) async throws -> Bool {
+    func isStillPending(_ item: String, afterWaitingAtMost limit: Duration) async throws -> Bool {
         let isDone: Void? = try await runtime.withTimeout(limit) { [ingest] in
             while try ingest.store.read({ try $0.outbox.findItem(item) }) != nil {
                 try await ingest.head.advances.wait(past: ingest.head.advances.count)
@@ -63,7 +63,7 @@ final class Revocations {
             let seen = additions.count
             let left = try await sendAll()
             if left == 0 { backoff.reset() }
-            let wait = left == 0 ? nil : backoff.nextDelay(random: runtime.random(), floor: nil)
+            let wait = left == 0 ? nil : backoff.nextDelay(random: runtime.random(), minimumDelay: nil)
             try await runtime.wait(for: additions, past: seen, atMost: wait)
         }
     }
@@ -75,7 +75,7 @@ final class Revocations {
         var left = 0
         for item in items {
             do throws(APIFailure) {
-                let isDone = try await work.runCall { [self] () throws(APIFailure) in
+                let isDone = try await work.runAPICall { [self] () throws(APIFailure) in
                     let isDone = try await send(item)
                     if isDone { try remove(item) }
                     return isDone
@@ -110,7 +110,7 @@ final class Revocations {
         guard case .revocation(let kind) = payload else { return true }
         let server = try await session.issuer.fetchServer()
         guard
-            let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
+            let form = server.revocationRequest(token: token, kind: .init(rawValue: kind) ?? .refresh)
         else {
             // The issuer does not support revocation, so the token stays valid until it expires.
             try await session.sessionSecrets.deleteTokenToRevoke(forItem: item.id)

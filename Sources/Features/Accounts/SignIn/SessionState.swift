@@ -41,7 +41,7 @@ struct SessionState {
         if case .signedIn(let tokens) = phase { tokens } else { nil }
     }
 
-    func currentNeed(at now: Timestamp) -> Need {
+    func requiredAction(at now: Timestamp) -> Need {
         if let unsavedTokens { return .save(unsavedTokens) }
         switch phase {
         case .unknown: return .load
@@ -61,7 +61,7 @@ struct SessionState {
     /// Sets newly issued tokens. The tokens must be stored before their first use.
     mutating func setTokens(_ tokens: SessionTokens) { unsavedTokens = tokens }
 
-    mutating func markSaved() {
+    mutating func markTokensSaved() {
         guard let unsavedTokens else { return }
         (phase, self.unsavedTokens, needsRefresh) = (.signedIn(unsavedTokens), nil, false)
         generation += 1

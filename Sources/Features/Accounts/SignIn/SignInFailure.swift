@@ -27,7 +27,7 @@ package enum SignInFailure: Error, Equatable {
     }
 
     /// Returns the reason for an error of any type.
-    package static func reason(of error: any Error) -> Reason {
+    package static func makeReason(for error: any Error) -> Reason {
         (error as? SignInFailure)?.reason ?? (error as? APIFailure)?.reason ?? Reason(describing: error)
     }
 }

@@ -10,7 +10,7 @@ import Reasons
 
 extension SignInService {
     func signInWithBrowser(
-        at server: AuthorizationServer, scope: Scope, loginHint: String?, isNew: Bool, attemptID: Int,
+        at server: AuthorizationServer, scope: Scope, loginHint: String?, isNewAccount: Bool, attemptID: Int,
         onStep: (Step) async throws -> Void
     ) async throws {
         // Use the fixed redirect address, because the authorization server of Cuti-E accepts only the address
@@ -21,8 +21,8 @@ extension SignInService {
             at: runtime.now(), random: SignInCryptography.randomBytes(count: 3 * ProofKey.randomBytes))
         guard
             let page = server.authorizationPageURL(
-                for: pending, scope: scope, loginHint: loginHint, isRegistration: isNew,
-                sha256: SignInCryptography.sha256)
+                for: pending, scope: scope, loginHint: loginHint, isRegistration: isNewAccount,
+                sha256Function: SignInCryptography.sha256)
         else {
             throw SignInFailure.notOffered(refusalReason(for: .browser, offeredMethods: server.signInMethods))
         }
@@ -43,7 +43,7 @@ extension SignInService {
     }
 
     /// Returns the pending sign-in, which a previous run may have started; `nil` if there is none.
-    private func readAwaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
+    private func readPendingAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
         let kept = try await session.sessionSecrets.readPendingAuthorization()
         guard let kept, kept.state != acceptedState else { return nil }
@@ -53,13 +53,13 @@ extension SignInService {
 
     /// Returns whether a redirect belongs to the pending sign-in.
     package func matchesPendingSignIn(_ redirect: Redirect) async throws -> Bool {
-        try await readAwaitedAuthorization()?.state == redirect.state
+        try await readPendingAuthorization()?.state == redirect.state
     }
 
     /// Completes the sign-in with the browser's redirect. Throws `Redirect.Refusal` if the redirect is not
     /// accepted.
     package func completeSignIn(with redirect: Redirect) async throws {
-        guard let pending = try await readAwaitedAuthorization() else { throw Redirect.Refusal.expired }
+        guard let pending = try await readPendingAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.fetchServer()
         let outcome = try redirect.validatedOutcome(
             for: pending, issuerMetadata: server.metadata, at: runtime.now())
@@ -81,7 +81,7 @@ extension SignInService {
             }
             finishSignIn(.success(()))
         } catch {
-            finishSignIn(.failure(error as? SignInFailure ?? .failed(SignInFailure.reason(of: error))))
+            finishSignIn(.failure(error as? SignInFailure ?? .failed(SignInFailure.makeReason(for: error))))
             throw error
         }
     }
@@ -93,7 +93,7 @@ extension SignInService {
         at server: AuthorizationServer
     ) async throws {
         let form = server.tokenRequest(
-            code: code, redirect: authorization.redirect, proof: authorization.proof)
+            code: code, redirectURI: authorization.redirect, proofKey: authorization.proof)
         let scope = requestedScope(at: server)
         let exchange = Exchange(
             server: server, method: .browser, scope: scope,
@@ -104,7 +104,7 @@ extension SignInService {
             do { (answer, date) = try await requestTokens(with: form) } catch APIFailure.retry(
                 _, let floor, _)
             {
-                try await runtime.sleep(for: backoff.nextDelay(random: runtime.random(), floor: floor))
+                try await runtime.sleep(for: backoff.nextDelay(random: runtime.random(), minimumDelay: floor))
                 continue
             }
             return try await startSession(with: answer, at: date, for: exchange)

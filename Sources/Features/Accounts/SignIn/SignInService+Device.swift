@@ -16,7 +16,7 @@ extension SignInService {
         defer { if attemptID == attempt { offer = nil } }
         try await onStep(.code(authorization, until: runtime.now() + .seconds(authorization.expiresIn)))
         let exchange = Exchange(server: server, method: .device, scope: scope, attempt: attemptID)
-        try await poll(authorization, for: exchange)
+        try await pollForTokens(with: authorization, for: exchange)
     }
 
     private func requestDeviceAuthorization(with form: FormRequest) async throws -> DeviceAuthorization {
@@ -32,7 +32,7 @@ extension SignInService {
         }
     }
 
-    private func poll(_ authorization: DeviceAuthorization, for exchange: Exchange) async throws {
+    private func pollForTokens(with authorization: DeviceAuthorization, for exchange: Exchange) async throws {
         let form = exchange.server.tokenRequest(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: runtime.uptime)
         var action = polling.firstAction(now: runtime.uptime)
@@ -47,7 +47,9 @@ extension SignInService {
                 guard exchange.attempt == attempt else { throw SignInFailure.superseded }
                 action = polling.handle(.waited, now: runtime.uptime)
             case .ask:
-                let answer = try await runExchange { [self] in try await pollOnce(form, for: exchange) }
+                let answer = try await runExchange { [self] in
+                    try await requestTokensOnce(with: form, for: exchange)
+                }
                 silence = answer.silence
                 page = answer.page ?? page
                 action = polling.handle(answer.input, now: runtime.uptime)
@@ -68,8 +70,8 @@ extension SignInService {
     /// Requests the tokens once. Completes the sign-in if the user has allowed it. Returns the input for
     /// the polling state, the reason why the issuer has not decided yet, and the same reason in `page` if
     /// the response was a web page, for example of a captive portal.
-    private func pollOnce(
-        _ form: FormRequest, for exchange: Exchange
+    private func requestTokensOnce(
+        with form: FormRequest, for exchange: Exchange
     ) async throws -> (input: DevicePolling.Input, silence: Reason?, page: Reason?) {
         switch try await session.issuer.requestTokens(with: form) {
         case .tokens(let answer, let date):

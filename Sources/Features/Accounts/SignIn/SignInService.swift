@@ -74,10 +74,10 @@ package final class SignInService {
     ///
     /// - Parameters:
     ///   - method: `nil` for the best method that the issuer offers.
-    ///   - isNew: whether the user wants to create an account at the issuer first.
+    /// - isNewAccount: whether the user wants to create an account at the issuer first.
     ///   - onStep: called with each step for the user.
     package func signIn(
-        by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
+        by method: SignInMethod?, hint: String?, isNewAccount: Bool, onStep: (Step) async throws -> Void
     ) async throws {
         cancelAttempt()
         let attemptID = attempt
@@ -94,7 +94,8 @@ package final class SignInService {
                 at: server, scope: scope, loginHint: hint, attemptID: attemptID, onStep: onStep)
         case .browser:
             try await signInWithBrowser(
-                at: server, scope: scope, loginHint: hint, isNew: isNew, attemptID: attemptID, onStep: onStep)
+                at: server, scope: scope, loginHint: hint, isNewAccount: isNewAccount, attemptID: attemptID,
+                onStep: onStep)
         case .client:
             // Request only configured scopes: the issuer grants a machine the scopes of its registration, and
             // would refuse the default scopes, which are for users.
@@ -147,7 +148,7 @@ package final class SignInService {
                 : try await self.verifyClaims(in: response, at: date, for: exchange)
             guard exchange.attempt == attempt else { throw SignInFailure.superseded }
             try await session.beginSession(
-                with: response, claims: claims, statedIssuer: statedIssuer, method: exchange.method,
+                with: response, claims: claims, idTokenIssuer: statedIssuer, method: exchange.method,
                 requestedScope: exchange.scope)
         } catch {
             if let refresh = response.refreshToken { try? await revokeToken(refresh) }
@@ -156,8 +157,8 @@ package final class SignInService {
         if let refresh = former?.refresh, refresh != response.refreshToken { try await revokeToken(refresh) }
     }
 
-    private func revokeToken(_ refresh: Token<RefreshToken>) async throws {
-        _ = try await revocations.add(refresh.rawValue, kind: .refresh)
+    private func revokeToken(_ refreshToken: Token<RefreshToken>) async throws {
+        _ = try await revocations.add(refreshToken.rawValue, kind: .refresh)
     }
 
     /// Verifies the ID token. Returns its claims, merged with those of the userinfo endpoint, and the issuer
@@ -223,7 +224,9 @@ package final class SignInService {
         try await session.ensureToken()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         let server = try await session.issuer.fetchServer()
-        switch try await session.issuer.send(server.tokenExchangeRequest(token, audience: audience)) {
+        switch try await session.issuer.send(
+            server.tokenExchangeRequest(accessToken: token, audience: audience))
+        {
         case .body(let body, _):
             do { return .assertion(try UserAssertion(json: body)) } catch {
                 return .refused(Reason(.assertionUnreadable, reasons: ["message": Reason(describing: error)]))
@@ -285,7 +288,7 @@ extension SignInService {
             return item
         }
         guard let item else { return false }
-        return try await revocations.isStillPending(item, afterAtMost: limit)
+        return try await revocations.isStillPending(item, afterWaitingAtMost: limit)
     }
 
     /// Enqueues the revocation of the tokens. Returns the ID of the outbox item; `nil` if there are no

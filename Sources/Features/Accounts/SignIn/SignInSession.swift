@@ -56,13 +56,13 @@ package final class SignInSession {
 
     var store: MessageStore { ingest.store }
 
-    package func markEndReported() throws { try updateRecord { $0.isTold = true } }
+    package func markSessionEndReported() throws { try updateRecord { $0.isTold = true } }
 }
 
 // MARK: - Loading and refreshing tokens
 
 extension SignInSession {
-    var need: SessionState.Need { state.currentNeed(at: runtime.now()) }
+    var need: SessionState.Need { state.requiredAction(at: runtime.now()) }
 
     func loadTokens() async throws(APIFailure) {
         try await withExclusiveAccess { () throws(APIFailure) in try await self.loadStoredTokens() }
@@ -73,7 +73,7 @@ extension SignInSession {
     func ensureToken() async throws(APIFailure) {
         while need != .nothing {
             if Task.isCancelled { throw .cancelled }
-            do { try await (preparation ?? startPreparation()).waitForValue() } catch let failure
+            do { try await (preparation ?? startRefresh()).waitForValue() } catch let failure
                 as APIFailure
             {
                 throw failure
@@ -81,7 +81,7 @@ extension SignInSession {
         }
     }
 
-    private func startPreparation() -> SharedTask<Void> {
+    private func startRefresh() -> SharedTask<Void> {
         let task = SharedTask { [self] in
             defer { preparation = nil }
             try await withExclusiveAccess { () throws(APIFailure) in try await self.refreshIfNeeded() }
@@ -127,7 +127,7 @@ extension SignInSession {
     private func save(_ tokens: SessionTokens) async throws(APIFailure) {
         guard let subject = record?.claims?.subject else { throw .unauthorized(SignInService.notSignedIn) }
         try await sessionSecrets.save(tokens, of: subject)
-        state.markSaved()
+        state.markTokensSaved()
     }
 
     private func refreshTokens(_ tokens: SessionTokens) async throws(APIFailure) {
@@ -137,7 +137,7 @@ extension SignInSession {
         }
         switch try await issuer.requestTokens(with: form) {
         case .tokens(let answer, let date):
-            try await acceptRefreshedTokens(answer, at: date, replacing: tokens, from: server)
+            try await verifyAndSetTokens(in: answer, at: date, replacing: tokens, from: server)
         case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
             try endSession(because: Reason(.signInEndedByIssuer, because: .text("\(refusal.error)")))
         case .refused(let refusal):
@@ -150,16 +150,17 @@ extension SignInSession {
     }
 
     private func makeRefreshRequest(to server: AuthorizationServer, tokens: SessionTokens) -> FormRequest? {
-        if let refresh = tokens.refresh { return server.refreshRequest(refresh) }
+        if let refresh = tokens.refresh { return server.refreshRequest(refreshToken: refresh) }
         return method == .client ? server.clientCredentialsRequest(scope: Scope(record?.scope ?? [])) : nil
     }
 
-    /// Accepts refreshed tokens. A new ID token must pass the same checks as the first ID token and name the
+    /// Verifies and sets refreshed tokens. A new ID token must pass the same checks as the first ID token and
+    /// name the
     /// same user and issuer. Otherwise the session ends: the issuer may have invalidated the previous refresh
     /// token, so a retry is not possible. The signature is not verified, because only the user and the issuer
     /// are compared, and the new refresh token could be lost while the keys are fetched.
-    private func acceptRefreshedTokens(
-        _ response: TokenResponse, at date: Timestamp, replacing former: SessionTokens,
+    private func verifyAndSetTokens(
+        in response: TokenResponse, at date: Timestamp, replacing former: SessionTokens,
         from server: AuthorizationServer
     ) async throws(APIFailure) {
         if let claims = record?.claims, method != .client {
@@ -182,7 +183,7 @@ extension SignInSession {
     func withExclusiveAccess<Value>(
         _ body: @escaping () async throws(APIFailure) -> Value
     ) async throws(APIFailure) -> Value {
-        try await work.runCall(body)
+        try await work.runAPICall(body)
     }
 }
 
@@ -194,7 +195,7 @@ extension SignInSession {
     /// Starts a session after a sign-in: stores the tokens and the claims. If another user was signed in
     /// before, deletes the tokens of the previous user.
     func beginSession(
-        with response: TokenResponse, claims: Claims, statedIssuer: String?, method: SignInMethod,
+        with response: TokenResponse, claims: Claims, idTokenIssuer: String?, method: SignInMethod,
         requestedScope: Scope
     ) async throws(APIFailure) {
         try await withExclusiveAccess { () throws(APIFailure) in
@@ -205,12 +206,12 @@ extension SignInSession {
             if let former, former != claims.subject { try await self.sessionSecrets.deleteTokens(of: former) }
             let record = SessionRecord(
                 state: .signedIn, claims: claims, method: method.rawValue,
-                issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
+                issuer: self.issuer.directory.issuer.description, statedIssuer: idTokenIssuer,
                 scope: tokens.scope.names)
             try self.writeRecord(record, logging: .accountAuthenticated, reason: nil)
             self.state.clearRefusal()
             self.state.setTokens(tokens)
-            self.state.markSaved()
+            self.state.markTokensSaved()
         }
         logger.notice("signed in", metadata: ["method": "\(method.rawValue)"])
         onChange()

@@ -7,10 +7,10 @@ import Store
 
 extension Delivery {
     /// Performs a support operation. All operations are idempotent except those that create a message.
-    func performStaffAction(_ work: QueuedStaffAction, mayHaveArrived: Bool) async throws -> (
+    func performStaffAction(_ action: QueuedStaffAction, mayHaveArrived: Bool) async throws -> (
         Conversation.ID?, Message.ID?
     ) {
-        if case .add(let draft) = work {
+        if case .add(let draft) = action {
             _ = try await client.send(
                 .createCannedResponse(draft, idempotencyKey: item.idempotencyKey))
             try finish { _ in }
@@ -19,11 +19,11 @@ extension Delivery {
         guard let conversation = item.conversation else {
             throw APIFailure.fatal(Reason(.itemWithoutConversation))
         }
-        switch work {
+        switch action {
         case .assign(let admin):
-            try await applyChange(client.send(.assignConversation(conversation, to: admin)))
+            try await applyChangedConversation(client.send(.assignConversation(conversation, to: admin)))
         case .change(let change):
-            try await applyChange(client.send(.updateConversation(conversation, with: change)))
+            try await applyChangedConversation(client.send(.updateConversation(conversation, with: change)))
         case .tag(let name):
             try await applyTags(client.send(.addTag(name, to: conversation)), to: conversation)
         case .untag(let tag):
@@ -40,8 +40,8 @@ extension Delivery {
         return (conversation, nil)
     }
 
-    private func applyChange(_ changed: Conversation) throws {
-        try finish(in: changed.id) { try $0.applyResponse(changed) }
+    private func applyChangedConversation(_ conversation: Conversation) throws {
+        try finish(in: conversation.id) { try $0.applyResponse(conversation) }
     }
 
     private func applyTags(_ list: TagList, to conversation: Conversation.ID) throws {

@@ -63,7 +63,7 @@ enum ReceiptFile {
     }
 
     private static func readContents(of path: String) throws -> [UInt8] {
-        do { return try SmallFile.read(path, limit: limit) } catch {
+        do { return try SmallFile.read(path, sizeLimit: limit) } catch {
             throw CommandError(.badData, "the receipt cannot be read: \(error)", advice: "name another file")
         }
     }

@@ -31,7 +31,7 @@ extension Session {
         }
     }
 
-    @Sendable private static func readStandardInput(limit: Int) throws -> [UInt8] {
+    @Sendable private static func readStandardInput(byteLimit limit: Int) throws -> [UInt8] {
         var result: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while result.count < limit {

@@ -61,7 +61,7 @@ struct DesktopDialog: Sendable {
     }
 
     /// Asks a question. Returns `false` if the user declines or no dialog can be shown.
-    func confirm(_ question: String, confirmLabel: String) async -> Bool {
+    func askForConfirmation(question: String, confirmLabel: String) async -> Bool {
         let arguments =
             switch kind {
             case .zenity:

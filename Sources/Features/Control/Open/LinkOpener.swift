@@ -81,7 +81,7 @@ public struct LinkOpener: Sendable {
             try await view.showInTerminal(keepsTerminalOpen: keepsTerminalOpen)
         case .app(let token, let api):
             do {
-                try await AppHandOverPrompt(session: session).askToAddApp(withToken: token, at: api)
+                try await AppHandOverPrompt(session: session).askToAddApp(withToken: token, apiAddress: api)
             } catch let gone
                 as DaemonUnavailable
             {
@@ -206,7 +206,7 @@ struct AppHandOverPrompt: Sendable {
     /// and sends the answer; throws
     /// `ExitCode` 1 after a refusal. Otherwise, the daemon asks in a notification. `api`: the address in the
     /// link.
-    func askToAddApp(withToken token: FeedbackToken, at api: APIAddress? = nil) async throws {
+    func askToAddApp(withToken token: FeedbackToken, apiAddress api: APIAddress? = nil) async throws {
         let isHere = session.prompt != nil
         let call = TakeApp(
             token: token.rawValue, quiet: isHere ? true : nil, apiUrl: api?.description)

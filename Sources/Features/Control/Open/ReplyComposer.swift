@@ -39,7 +39,7 @@ struct ReplyComposer: Sendable {
         }
         guard let written else { return .nothing }
         let outcome = try await sendReply(written) {
-            await dialog.confirm($0, confirmLabel: localized("Send"))
+            await dialog.askForConfirmation(question: $0, confirmLabel: localized("Send"))
         }
         if case .savedAsDraft(let sentence) = outcome { await dialog.showError(sentence) }
         return outcome
@@ -73,7 +73,7 @@ struct ReplyComposer: Sendable {
             do {
                 return try await send(text, reopensConversation: conversation.hasEnded)
             } catch let closed as Closed {
-                let question = ConversationView.sendToEndedConversationQuestion(status: closed.status)
+                let question = ConversationView.makeReopeningQuestion(status: closed.status)
                 if try await confirmReopening(question) {
                     return try await send(text, reopensConversation: true)
                 }

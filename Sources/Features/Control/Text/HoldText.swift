@@ -28,7 +28,7 @@ extension [HoldView] {
             let message =
                 problem.map { "the notification server cannot be used: " + TerminalText.singleLine($0) }
                 ?? hold.message(in: format)
-            return format.styled(message, .yellow)
+            return format.styled(message, as: .yellow)
         }
         return (isOn ? "on, but " : "") + reasons.joined(separator: "; ")
     }

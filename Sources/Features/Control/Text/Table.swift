@@ -61,7 +61,7 @@ struct Table {
                 isLast ? CellWidth.truncated(cell.text, toWidth: max(20, format.width - used)) : cell.text
             let padding = CellWidth.padding(for: text, toWidth: widths[index])
             let painted =
-                cell.style.map { format.styled(text, $0) }
+                cell.style.map { format.styled(text, as: $0) }
                 ?? format.highlighted(text, ranges: cell.highlights)
             result += columns[index].alignsRight ? padding + painted : painted + (isLast ? "" : padding)
             result += isLast ? "" : "  "
@@ -77,14 +77,14 @@ struct FieldList {
     private var lines: [(name: String, value: String)] = []
 
     /// Appends a line. The value may contain color codes, so the caller must sanitize external text.
-    mutating func append(_ name: String, _ value: String) {
+    mutating func append(name: String, value: String) {
         lines.append((name, value))
     }
 
     func text(in format: TextFormat) -> String {
         let width = (lines.map { CellWidth.width(of: $0.name) }.max() ?? 0) + 2
         return lines.map { name, value in
-            format.styled(name, .faint) + CellWidth.padding(for: name, toWidth: width) + value + "\n"
+            format.styled(name, as: .faint) + CellWidth.padding(for: name, toWidth: width) + value + "\n"
         }.joined()
     }
 }

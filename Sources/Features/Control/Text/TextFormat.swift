@@ -9,7 +9,7 @@ struct TextFormat: Sendable {
     /// The maximum width of a table, in cells.
     var width: Int
 
-    func styled(_ text: String, _ style: TextStyle) -> String {
+    func styled(_ text: String, as style: TextStyle) -> String {
         usesColor && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 
@@ -21,7 +21,7 @@ struct TextFormat: Sendable {
         let scalars = Array(text.unicodeScalars)
         var (result, place) = ("", 0)
         for range in ranges.map({ $0.clamped(to: 0..<scalars.count) }) where !range.isEmpty {
-            result += scalars[place..<range.lowerBound].text + styled(scalars[range].text, .bold)
+            result += scalars[place..<range.lowerBound].text + styled(scalars[range].text, as: .bold)
             place = range.upperBound
         }
         return result + scalars[place...].text
@@ -46,11 +46,11 @@ struct TextFormat: Sendable {
     /// Returns the time until a future moment, such as `in 2 h`; `nil` if it is more than six days away.
     /// Rounds to the nearest unit; otherwise, `in 2 h` would become `in 1 h` after a moment.
     private func futureTimeText(in milliseconds: UInt64) -> String? {
-        func count(_ length: UInt64) -> UInt64 {
+        func roundedCount(unitLength length: UInt64) -> UInt64 {
             milliseconds / length + (milliseconds % length > length / 2 ? 1 : 0)
         }
-        let (seconds, minutes) = (count(1000), count(60_000))
-        let (hours, days) = (count(3_600_000), count(86_400_000))
+        let (seconds, minutes) = (roundedCount(unitLength: 1000), roundedCount(unitLength: 60_000))
+        let (hours, days) = (roundedCount(unitLength: 3_600_000), roundedCount(unitLength: 86_400_000))
         if seconds <= 59 { return localized("in {count} s", ["count": "\(seconds)"]) }
         if minutes <= 59 { return localized("in {count} min", ["count": "\(minutes)"]) }
         if hours <= 23 { return localized("in {count} h", ["count": "\(hours)"]) }

@@ -95,7 +95,7 @@ extension ConversationView {
     }
 
     /// Returns the question whether to send a message to a conversation that ended while the user wrote.
-    static func sendToEndedConversationQuestion(status: String) -> String {
+    static func makeReopeningQuestion(status: String) -> String {
         status == "resolved"
             ? localized("This conversation has been resolved. Send anyway?")
             : localized("This conversation has been closed. Send anyway?")

@@ -50,7 +50,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try FeedbackAppOpener.makeForThisProcess(session: session).printHandler()
+            try FeedbackAppOpener.makeForThisProcess(session: session).printLinkHandler()
         }
     }
 
@@ -100,7 +100,7 @@ struct FeedbackAppOpener: Sendable {
     }
 
     func openApp(account: String?) async throws {
-        let handler = try findHandler()
+        let handler = try findLinkHandler()
         if Product.includes(desktopFile: handler.id) {
             // cutied itself is the handler, and already has the account, so show the inbox of the account.
             try Output.error.write(
@@ -119,8 +119,8 @@ struct FeedbackAppOpener: Sendable {
             session.json ? pass.line : "opened with \(TerminalText.singleLine(handler.name))\n")
     }
 
-    func printHandler() throws {
-        let handler = try findHandler()
+    func printLinkHandler() throws {
+        let handler = try findLinkHandler()
         let output = Handler(id: handler.id, name: handler.name)
         try session.output.write(
             session.json
@@ -128,7 +128,7 @@ struct FeedbackAppOpener: Sendable {
                 : "\(TerminalText.singleLine(handler.name))  \(TerminalText.singleLine(handler.id))\n")
     }
 
-    private func findHandler() throws -> LinkHandler {
+    private func findLinkHandler() throws -> LinkHandler {
         guard let handler else {
             throw CommandError(
                 .failed, "no app for cutie:// links is installed",
@@ -146,12 +146,12 @@ struct FeedbackAppOpener: Sendable {
 extension HandOverApp.Reply: HumanReadable {
     /// Returns the QR code of the link, and the token on a separate line for copying.
     func text(in format: TextFormat) -> String {
-        let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.usesColor) + "\n" } ?? ""
+        let code = (try? QRCode(link)).map { $0.terminalText(usesColor: format.usesColor) + "\n" } ?? ""
         return """
             \(code)Type this code into the Feedback App, or open the link there. The code works once and expires soon.
 
             \(TerminalText.singleLine(token))
-            \(format.styled(TerminalText.singleLine(link), .faint))
+            \(format.styled(TerminalText.singleLine(link), as: .faint))
 
             """
     }

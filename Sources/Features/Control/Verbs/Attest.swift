@@ -47,13 +47,15 @@ struct AttestVerb: AsyncParsableCommand {
 extension AttestationView: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("attested", format.styled(isAttested ? "yes" : "no", isAttested ? .green : .yellow))
-        fields.append("supported", isSupported ? "yes" : "no")
-        fields.append("configured", TerminalText.singleLine(mode))
-        if let environment { fields.append("environment", TerminalText.singleLine(environment)) }
-        if let keyId { fields.append("key", TerminalText.singleLine(keyId)) }
-        if let counter { fields.append("counter", String(counter)) }
-        if let reason { fields.append("reason", TerminalText.singleLine(reason)) }
+        fields.append(
+            name: "attested",
+            value: format.styled(isAttested ? "yes" : "no", as: isAttested ? .green : .yellow))
+        fields.append(name: "supported", value: isSupported ? "yes" : "no")
+        fields.append(name: "configured", value: TerminalText.singleLine(mode))
+        if let environment { fields.append(name: "environment", value: TerminalText.singleLine(environment)) }
+        if let keyId { fields.append(name: "key", value: TerminalText.singleLine(keyId)) }
+        if let counter { fields.append(name: "counter", value: String(counter)) }
+        if let reason { fields.append(name: "reason", value: TerminalText.singleLine(reason)) }
         return fields.text(in: format)
     }
 }

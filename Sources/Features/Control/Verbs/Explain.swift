@@ -30,7 +30,7 @@ extension Explain.Reply: HumanReadable {
         let head = message.map { message in
             let text = CellWidth.truncated(TerminalText.singleLine(message.message), toWidth: 60)
             let place = TerminalText.singleLine("\(message.sender) in \(message.conversationId)")
-            return "\(format.styled(place, .bold)): \(text)\n\n"
+            return "\(format.styled(place, as: .bold)): \(text)\n\n"
         }
         if steps.isEmpty { return (head ?? "") + "no log entries about it are stored any longer\n" }
         return (head ?? "") + messages(in: format).map { $0 + "\n" }.joined()
@@ -61,9 +61,10 @@ extension LedgerStep {
         switch stage {
         case "received", "stored": return isAnswered ? "sent \(moment)" : messageWithObject("received")
         case "read" where isFirst: return messageWithObject("received")
-        case "held" where isNotShown: return format.styled("\(detail) (\(moment))", .yellow)
+        case "held" where isNotShown: return format.styled("\(detail) (\(moment))", as: .yellow)
         case "held":
-            return format.styled(messageWithReason(isFirst ? "received, notification held" : "held"), .yellow)
+            return format.styled(
+                messageWithReason(isFirst ? "received, notification held" : "held"), as: .yellow)
         case "announcing": return "queued for display \(moment)"
         case "shown" where isInSummary: return "shown \(moment) as part of a summary" + hiddenText
         case "shown": return "shown \(moment)" + hiddenText

@@ -60,28 +60,29 @@ extension ListConversations.Reply: HumanReadable {
                     .init("NEWEST"),
                 ] + (namesTags ? [.init("TAGS", limit: 20)] : []) + [.init("LAST MESSAGE")])
         for conversation in conversations {
-            table.append(conversation.makeRow(in: format, namesAccount: namesAccounts, namesTags: namesTags))
+            table.append(conversation.makeRow(in: format, showsAccount: namesAccounts, showsTags: namesTags))
         }
         return table.text(in: format)
     }
 }
 
 extension ConversationView {
-    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool, namesTags: Bool) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat, showsAccount: Bool, showsTags: Bool) -> [Table.Cell] {
         let isUnread = (unreadCount ?? badge) > 0 || markedUnread == true
         let style: TextStyle? = isUnread ? .bold : nil
         var cells: [Table.Cell] = [.init(isUnread ? "●" : "", .yellow), .init(conversationId)]
-        if namesAccount { cells.append(.init(account)) }
+        if showsAccount { cells.append(.init(account)) }
         cells += [
-            .init(heading, style), .init(([status] + marks(in: format)).joined(separator: ", ")),
+            .init(heading, style),
+            .init(([status] + muteAndSnoozeStates(in: format)).joined(separator: ", ")),
             .init(unreadCount.map(String.init) ?? "?", style),
             .init(format.relativeTimeText(for: sortedAt, otherwise: "")),
         ]
-        if namesTags { cells.append(.init(tagNames)) }
+        if showsTags { cells.append(.init(tagNames)) }
         return cells + [.init(TextRun.plainText(of: lastMessage ?? "", limit: 1000))]
     }
 
-    private func marks(in format: TextFormat) -> [String] {
+    private func muteAndSnoozeStates(in format: TextFormat) -> [String] {
         [
             muted == true ? "muted" : nil,
             snoozedUntil.map { "snoozed until " + format.absoluteTimeText(for: $0) },

@@ -156,7 +156,7 @@ private struct LinkCodePresenter {
         if session.json { return try session.output.write(response.line) }
         let format = session.format()
         try session.output.write(
-            code.terminalText(coloured: format.usesColor) + "\n" + response.reply.text(in: format)
+            code.terminalText(usesColor: format.usesColor) + "\n" + response.reply.text(in: format)
                 + "Scan the code with the other device, or run there:\n"
                 + "  cutied ctl link confirm \(TerminalText.singleLine(response.reply.linkToken))\n")
     }
@@ -214,16 +214,16 @@ extension LinkedDevices.Reply: HumanReadable {
         var table = Table(
             [.init("DEVICE")] + (namesAccounts ? [.init("ACCOUNT")] : [])
                 + [.init("SINCE"), .init("NAME")])
-        for device in devices { table.append(device.makeRow(in: format, namesAccount: namesAccounts)) }
+        for device in devices { table.append(device.makeRow(in: format, showsAccount: namesAccounts)) }
         return table.text(in: format)
     }
 }
 
 extension DeviceView {
-    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
+    fileprivate func makeRow(in format: TextFormat, showsAccount: Bool) -> [Table.Cell] {
         let marks = [current ? "this device" : nil, primary ? "primary" : nil].compactMap { $0 }
         let name = [deviceName, marks.isEmpty ? nil : "(\(marks.joined(separator: ", ")))"]
-        return [.init(deviceId)] + (namesAccount ? [.init(account)] : [])
+        return [.init(deviceId)] + (showsAccount ? [.init(account)] : [])
             + [
                 .init(format.relativeTimeText(for: joinedAt, otherwise: "")),
                 .init(name.compactMap { $0 }.joined(separator: " ")),

@@ -67,7 +67,7 @@ extension ListOutbox.Reply: HumanReadable {
                     .init("WHAT"), .init("CONVERSATION"), .init("STATE"),
                     .init("TRIES", alignsRight: true), .init("NEXT TRY"), .init("TEXT"),
                 ])
-        for item in items { table.append(item.makeRow(in: format, namesAccount: namesAccounts)) }
+        for item in items { table.append(item.makeRow(in: format, showsAccount: namesAccounts)) }
         let errors = items.compactMap { item in
             item.error.map { TerminalText.singleLine("\(item.outboxId): \($0)") + "\n" }
         }
@@ -89,13 +89,13 @@ extension OutboxItem {
         guard let text else { return "" }
         let isFailed = state == "failed"
         let fate = format.styled(
-            isFailed ? "not sent" : "queued", isFailed ? .red : .yellow)
-        let id = format.styled(TerminalText.singleLine(outboxId), .faint)
-        return "\n\(format.styled("you", .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
+            isFailed ? "not sent" : "queued", as: isFailed ? .red : .yellow)
+        let id = format.styled(TerminalText.singleLine(outboxId), as: .faint)
+        return "\n\(format.styled("you", as: .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
     }
 
-    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
-        [.init(outboxId)] + (namesAccount ? [.init(account)] : [])
+    fileprivate func makeRow(in format: TextFormat, showsAccount: Bool) -> [Table.Cell] {
+        [.init(outboxId)] + (showsAccount ? [.init(account)] : [])
             + [
                 .init(kind), .init(conversationId ?? "(new)"), .init(state, state == "failed" ? .red : nil),
                 .init(String(attempts)), .init(format.relativeTimeText(for: nextAttemptAt, otherwise: "")),

@@ -105,7 +105,7 @@ extension ListQuestions.Reply: HumanReadable {
 
 extension QuestionView {
     fileprivate func text(in format: TextFormat) -> String {
-        let heading = format.styled(TerminalText.singleLine(question), .bold)
+        let heading = format.styled(TerminalText.singleLine(question), as: .bold)
         let first =
             "\(TerminalText.singleLine(questionId))  \(heading)  \(format.relativeTimeText(for: askedAt))\n"
         let rest = explanation + ["allow: \(allow) · refuse: \(refuse)"]

@@ -161,14 +161,14 @@ extension [ServiceView] {
         var table = Table(
             [.init("SERVICE", limit: 32)] + (namesAccounts ? [.init("ACCOUNT")] : [])
                 + [.init("HOST", limit: 32), .init("TOKEN"), .init("USED"), .init("WHAT")])
-        for service in self { table.append(service.makeRow(in: format, namesAccount: namesAccounts)) }
+        for service in self { table.append(service.makeRow(in: format, showsAccount: namesAccounts)) }
         return table.text(in: format)
     }
 }
 
 extension ServiceView {
-    fileprivate func makeRow(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
-        [.init(name)] + (namesAccount ? [.init(account)] : [])
+    fileprivate func makeRow(in format: TextFormat, showsAccount: Bool) -> [Table.Cell] {
+        [.init(name)] + (showsAccount ? [.init(account)] : [])
             + [
                 .init(host), authorized ? .init("yes", .green) : .init("no"),
                 .init(format.relativeTimeText(for: usedAt, otherwise: "never")),
@@ -181,22 +181,22 @@ extension ServiceView {
         for case (let field, let value?) in [
             ("service", name), ("account", account), ("host", host), ("link", link), ("home page", homePage),
         ] {
-            fields.append(field, TerminalText.singleLine(value))
+            fields.append(name: field, value: TerminalText.singleLine(value))
         }
-        fields.append("token", authorized ? format.styled("yes", .green) : "none")
-        fields.append("used", format.relativeTimeText(for: usedAt, otherwise: "never"))
-        fields.append("checked", format.relativeTimeText(for: fetchedAt))
+        fields.append(name: "token", value: authorized ? format.styled("yes", as: .green) : "none")
+        fields.append(name: "used", value: format.relativeTimeText(for: usedAt, otherwise: "never"))
+        fields.append(name: "checked", value: format.relativeTimeText(for: fetchedAt))
         for (index, name) in protocols.enumerated() {
             let words = protocolLabel(name)
             fields.append(
-                index == 0 ? "protocols" : "",
-                TerminalText.singleLine(words == name ? name : "\(name): \(words)"))
+                name: index == 0 ? "protocols" : "",
+                value: TerminalText.singleLine(words == name ? name : "\(name): \(words)"))
             for line in apis?.first(where: { $0.name == name })?.details ?? [] {
-                fields.append("", "  " + TerminalText.singleLine(line))
+                fields.append(name: "", value: "  " + TerminalText.singleLine(line))
             }
         }
         for (index, sentence) in (unusable ?? []).enumerated() {
-            fields.append(index == 0 ? "not usable" : "", TerminalText.singleLine(sentence))
+            fields.append(name: index == 0 ? "not usable" : "", value: TerminalText.singleLine(sentence))
         }
         return fields.text(in: format)
     }

@@ -77,8 +77,9 @@ extension GetConversation.Reply: HumanReadable {
 
     /// Returns the title and the details of the conversation.
     func headerText(in format: TextFormat) -> String {
-        let heading = format.styled(TerminalText.singleLine(conversation.heading), .bold)
-        return heading + "  " + format.styled(TerminalText.singleLine(conversation.conversationId), .faint)
+        let heading = format.styled(TerminalText.singleLine(conversation.heading), as: .bold)
+        return heading + "  "
+            + format.styled(TerminalText.singleLine(conversation.conversationId), as: .faint)
             + "\n"
             + TerminalText.singleLine(facts.joined(separator: " · ")) + "\n"
     }
@@ -102,12 +103,12 @@ extension GetConversation.Reply: HumanReadable {
 
 extension MessageView {
     func paragraph(in format: TextFormat, isMarked: Bool = false) -> String {
-        let mark = isMarked ? format.styled("▶ ", .yellow) : ""
-        let writer = format.styled(TerminalText.singleLine(sender), isOwn ? .faint : .bold)
-        let name = isNote ? format.styled(Self.noteWord, .magenta) + "  " + writer : writer
+        let mark = isMarked ? format.styled("▶ ", as: .yellow) : ""
+        let writer = format.styled(TerminalText.singleLine(sender), as: isOwn ? .faint : .bold)
+        let name = isNote ? format.styled(Self.noteWord, as: .magenta) + "  " + writer : writer
         let time = "\(format.relativeTimeText(for: createdAt)), \(format.clock.timestampText(for: createdAt))"
         let head =
-            "\(mark)\(name)  \(format.styled("\(time)  \(TerminalText.singleLine(messageId))", .faint))\n"
+            "\(mark)\(name)  \(format.styled("\(time)  \(TerminalText.singleLine(messageId))", as: .faint))\n"
         return head + TerminalText.indented(message)
     }
 

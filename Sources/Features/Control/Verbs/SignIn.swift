@@ -120,7 +120,7 @@ extension SignIn.Reply: HumanReadable {
         }
         guard let userCode, let verificationUri else { return "" }
         let code = try? QRCode(verificationUriComplete ?? verificationUri)
-        let picture = code.map { $0.terminalText(coloured: format.usesColor) + "\n" } ?? ""
+        let picture = code.map { $0.terminalText(usesColor: format.usesColor) + "\n" } ?? ""
         let end = expiresAt.map { ", good until \(format.clock.timeText(for: $0, showsSeconds: true))" } ?? ""
         let page =
             verificationUriComplete.map { "or open directly: " + TerminalText.singleLine($0) + "\n" } ?? ""
@@ -137,13 +137,15 @@ extension SessionReply: HumanReadable {
 extension SessionView: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("account", TerminalText.singleLine(account))
-        fields.append("signed in", auth == .authenticated ? "yes" : "no")
+        fields.append(name: "account", value: TerminalText.singleLine(account))
+        fields.append(name: "signed in", value: auth == .authenticated ? "yes" : "no")
         let said: [(String, String?)] = [
             ("reason", reason), ("name", name), ("email", email), ("id", adminId), ("issuer", issuer),
             ("method", method), ("scopes", scopes.isEmpty ? nil : scopes.joined(separator: " ")),
         ]
-        for case (let name, let value?) in said { fields.append(name, TerminalText.singleLine(value)) }
+        for case (let name, let value?) in said {
+            fields.append(name: name, value: TerminalText.singleLine(value))
+        }
         return fields.text(in: format)
     }
 }

@@ -209,18 +209,18 @@ extension ListTags.Reply: HumanReadable {
 extension GetStatistics.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("days", String(days))
-        fields.append("conversations", total.map(String.init) ?? "unknown")
+        fields.append(name: "days", value: String(days))
+        fields.append(name: "conversations", value: total.map(String.init) ?? "unknown")
         for (name, counts) in [("status", byStatus), ("category", byCategory), ("priority", byPriority)]
         where !counts.isEmpty {
             let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 "\($0.key) \($0.value)"
             }
-            fields.append(name, TerminalText.singleLine(words.joined(separator: ", ")))
+            fields.append(name: name, value: TerminalText.singleLine(words.joined(separator: ", ")))
         }
-        if let answered { fields.append("answered", String(answered)) }
+        if let answered { fields.append(name: "answered", value: String(answered)) }
         if let averageFirstResponse {
-            fields.append("time to first reply", Self.durationText(averageFirstResponse))
+            fields.append(name: "time to first reply", value: Self.durationText(averageFirstResponse))
         }
         return fields.text(in: format)
     }

@@ -65,16 +65,17 @@ extension GetStatus.Reply: HumanReadable {
         var fields = FieldList()
         let only = accounts.count == 1 ? accounts.first : nil
         fields.append(
-            "state",
-            accounts.isEmpty
+            name: "state",
+            value: accounts.isEmpty
                 ? "no account yet: open the link of an app, or run `cutied setup`"
                 : only?.connectionText(in: format) ?? stateSummary(in: format))
-        fields.append("badge", badge.sentence)
-        fields.append("notifications", currentHolds.message(notificationServer: notifier, in: format))
-        fields.append("outbox", outboxText(in: format))
-        if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
+        fields.append(name: "badge", value: badge.sentence)
+        fields.append(
+            name: "notifications", value: currentHolds.message(notificationServer: notifier, in: format))
+        fields.append(name: "outbox", value: outboxText(in: format))
+        if let indexing { fields.append(name: "search", value: "indexing old messages: \(indexing) %") }
         only?.addFields(to: &fields, format: format)
-        fields.append("daemon", TerminalText.singleLine("\(version), log at \(sequence)"))
+        fields.append(name: "daemon", value: TerminalText.singleLine("\(version), log at \(sequence)"))
         let overview = fields.text(in: format)
         return accounts.count > 1 ? overview + "\n" + tableText(in: format) : overview
     }
@@ -84,10 +85,10 @@ extension GetStatus.Reply: HumanReadable {
     private func stateSummary(in format: TextFormat) -> String {
         var states: [ConnectionState] = []
         for account in accounts where !states.contains(account.state) { states.append(account.state) }
-        guard states.count > 1 else { return format.styled(state.rawValue, state.style) }
+        guard states.count > 1 else { return format.styled(state.rawValue, as: state.style) }
         return states.map { state in
             let names = accounts.filter { $0.state == state }.map(\.name).joined(separator: ", ")
-            return format.styled(state.rawValue, state.style) + TerminalText.singleLine(" (\(names))")
+            return format.styled(state.rawValue, as: state.style) + TerminalText.singleLine(" (\(names))")
         }.joined(separator: ", ")
     }
 
@@ -96,7 +97,7 @@ extension GetStatus.Reply: HumanReadable {
         let waiting = outbox == 0 ? [] : ["\(outbox) to send"]
         let failed =
             outboxFailed == 0
-            ? [] : [format.styled("\(outboxFailed) could not be sent: `cutied ctl outbox`", .red)]
+            ? [] : [format.styled("\(outboxFailed) could not be sent: `cutied ctl outbox`", as: .red)]
         return (waiting + failed).isEmpty ? "empty" : (waiting + failed).joined(separator: ", ")
     }
 
@@ -133,7 +134,7 @@ extension AccountView {
 
     fileprivate func connectionText(in format: TextFormat) -> String {
         let line = state.message(transport: transport, reason: explanation(in: format))
-        return format.styled(line, state.style)
+        return format.styled(line, as: state.style)
     }
 
     /// Returns the reason for the state and the time of the next attempt; `nil` if both are unknown.
@@ -149,13 +150,18 @@ extension AccountView {
         let isNamedByKey = title == nil && AccountColumn.isNeeded(for: [name])
         let named = (isNamedByKey ? name : appName).map { $0 + ": " } ?? ""
         let app = appId.map { $0 + " " } ?? ""
-        fields.append("account", TerminalText.singleLine("\(named)\(app)at \(apiUrl)"))
-        if let deviceId { fields.append("device", TerminalText.singleLine(deviceId)) }
-        if let registration { fields.append("registration", TerminalText.singleLine(registration)) }
+        fields.append(name: "account", value: TerminalText.singleLine("\(named)\(app)at \(apiUrl)"))
+        if let deviceId { fields.append(name: "device", value: TerminalText.singleLine(deviceId)) }
+        if let registration {
+            fields.append(name: "registration", value: TerminalText.singleLine(registration))
+        }
         // An account that only polls receives no events, so it has no last event.
-        if let lastEventAt { fields.append("last event", format.relativeTimeText(for: lastEventAt)) }
+        if let lastEventAt {
+            fields.append(name: "last event", value: format.relativeTimeText(for: lastEventAt))
+        }
         for warning in warnings {
-            fields.append("warning", format.styled(TerminalText.singleLine(warning), .yellow))
+            fields.append(
+                name: "warning", value: format.styled(TerminalText.singleLine(warning), as: .yellow))
         }
     }
 }

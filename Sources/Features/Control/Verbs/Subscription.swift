@@ -54,14 +54,16 @@ struct SubscriptionVerb: AsyncParsableCommand {
 extension GetSubscription.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("tier", TerminalText.singleLine(subscription.tier))
-        if let state = subscription.stateMessage(in: format) { fields.append("state", state) }
-        if let use = subscription.usageText { fields.append("used", use) }
-        if let messages = subscription.messageCount { fields.append("messages", String(messages)) }
-        if let storage = subscription.storageText { fields.append("attachments", storage) }
+        fields.append(name: "tier", value: TerminalText.singleLine(subscription.tier))
+        if let state = subscription.stateMessage(in: format) { fields.append(name: "state", value: state) }
+        if let use = subscription.usageText { fields.append(name: "used", value: use) }
+        if let messages = subscription.messageCount {
+            fields.append(name: "messages", value: String(messages))
+        }
+        if let storage = subscription.storageText { fields.append(name: "attachments", value: storage) }
         let age = format.relativeTimeText(for: fetchedAt)
         let why = reason.map { " (\($0))" } ?? ""
-        fields.append("as of", TerminalText.singleLine(age + why))
+        fields.append(name: "as of", value: TerminalText.singleLine(age + why))
         return fields.text(in: format)
     }
 }

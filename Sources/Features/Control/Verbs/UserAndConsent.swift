@@ -63,8 +63,8 @@ struct UserVerb: AsyncParsableCommand {
 extension UserView: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
-        fields.append("id", userId.map(TerminalText.singleLine) ?? "not given")
-        fields.append("name", userName.map(TerminalText.singleLine) ?? "not given")
+        fields.append(name: "id", value: userId.map(TerminalText.singleLine) ?? "not given")
+        fields.append(name: "name", value: userName.map(TerminalText.singleLine) ?? "not given")
         return fields.text(in: format)
     }
 }

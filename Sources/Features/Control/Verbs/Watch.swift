@@ -87,7 +87,7 @@ extension Watch.Reply: HumanReadable {
         let words =
             [
                 format.clock.timestampText(for: at),
-                format.styled(TerminalText.singleLine(type.rawValue), .bold),
+                format.styled(TerminalText.singleLine(type.rawValue), as: .bold),
             ] + place
         return (words + [eventText].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }

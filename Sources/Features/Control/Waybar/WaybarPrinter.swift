@@ -80,9 +80,9 @@ struct WaybarPrinter {
     }
 
     private static func sendActivity(
-        _ change: Activity, to signal: AsyncStream<Activity>.Continuation, after delay: Duration
+        _ activity: Activity, to signal: AsyncStream<Activity>.Continuation, after delay: Duration
     ) async {
-        if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }
+        if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(activity) }
     }
 
     private func fetchCurrentLine() async throws -> WaybarLine {

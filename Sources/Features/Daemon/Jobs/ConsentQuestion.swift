@@ -35,7 +35,7 @@ final class ConsentQuestion {
                 try await questions.changes.wait(past: seenQuestions)
                 continue
             }
-            guard let isDue = try checkIsDue() else { return }
+            guard let isDue = try isQuestionDue() else { return }
             if isDue {
                 try questions.ask(.consent)
                 return
@@ -48,14 +48,16 @@ final class ConsentQuestion {
     private func waitForPermissionAnswer() async throws {
         while true {
             let seen = questions.changes.count
-            guard let asked = try questions.findLast(of: .permission), asked.answeredAt == nil else { return }
+            guard let asked = try questions.findLastQuestion(of: .permission), asked.answeredAt == nil else {
+                return
+            }
             try await questions.changes.wait(past: seen)
         }
     }
 
     /// Returns whether to ask now; `nil` if the question was asked before or the user has decided. Uses a
     /// single read transaction, because this function is called for every log entry.
-    private func checkIsDue() throws -> Bool? {
+    private func isQuestionDue() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
         let now = runtime.now()
         return try ingest.store.read { transaction in

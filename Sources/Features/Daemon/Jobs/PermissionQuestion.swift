@@ -17,7 +17,7 @@ struct PermissionQuestion {
     func askAtFirstStart() throws {
         guard questions.showsQuestions, notificationController.policy.isEnabled,
             try store.read({ try $0.accounts.fetchAll() }).isEmpty,
-            try questions.findLast(of: .permission) == nil
+            try questions.findLastQuestion(of: .permission) == nil
         else { return }
         try questions.ask(.permission)
     }

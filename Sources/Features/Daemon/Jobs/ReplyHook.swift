@@ -141,7 +141,7 @@ final class HookCaller {
                 command, input: JSON.encode(line) + [UInt8(ascii: "\n")], addingVariables: additions,
                 within: timeout)
             if Task.isCancelled, !report.outcome.isSuccess { return false }
-            logResult(report, forMessage: message)
+            logResult(report, forMessageID: message)
         } catch {
             logger.warning(
                 "a hook could not be started", metadata: ["message": "\(message)", "reason": "\(error)"])
@@ -149,7 +149,7 @@ final class HookCaller {
         return true
     }
 
-    private func logResult(_ report: Launcher.Report, forMessage message: String) {
+    private func logResult(_ report: Launcher.Report, forMessageID message: String) {
         let lines = report.output.split(separator: "\n")
         for line in lines.prefix(Self.maxLines) {
             logger.info(

@@ -98,7 +98,7 @@ final class SignInNotice {
             guard await screen.queryServer() != nil else { return nil }
             let outcome = try await screen.show(
                 try makeSessionEndNotification(accountName: unit.account.name), for: .signIn(unit.account.id))
-            if case .shown = outcome { try unit.signIn?.session.markEndReported() }
+            if case .shown = outcome { try unit.signIn?.session.markSessionEndReported() }
         }
         return nil
     }
@@ -115,20 +115,22 @@ extension SignInNotice {
             body: localized(
                 "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return makePersistent(notification, accountName: name, actionLabel: localized("Open Page"))
+        return makePersistentNotification(
+            from: notification, accountName: name, actionLabel: localized("Open Page"))
     }
 
     private func makeSessionEndNotification(accountName name: String) throws -> DesktopNotification {
-        let title = try accounts.fetchDisplayTitles()[name] ?? name
+        let title = try accounts.fetchDisplayNames()[name] ?? name
         let notification = DesktopNotification.makeNotice(
             summary: localized("Sign in again"),
             body: localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")
-        return makePersistent(notification, accountName: name, actionLabel: localized("Sign In"))
+        return makePersistentNotification(
+            from: notification, accountName: name, actionLabel: localized("Sign In"))
     }
 
-    private func makePersistent(
-        _ notification: DesktopNotification, accountName: String, actionLabel label: String
+    private func makePersistentNotification(
+        from notification: DesktopNotification, accountName: String, actionLabel label: String
     )
         -> DesktopNotification
     {

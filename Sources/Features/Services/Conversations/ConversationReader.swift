@@ -58,7 +58,7 @@ package struct ConversationReader {
         matching selection: Filter, limit: Int?
     ) async throws -> Part<ConversationItem> {
         let limit = try checkedLimit(limit)
-        let chosen = try accounts.findUnitsInBadge(named: selection.account)
+        let chosen = try accounts.findAccountsInBadge(named: selection.account)
         let (names, admins, showsTexts) = (names(of: chosen), adminIDs(of: chosen), presence.showsTexts)
         // The filter of a view is applied after the rows are read, so the number of rows to read is unknown.
         // Without a limit, `readRows` uses a long read.
@@ -100,7 +100,7 @@ package struct ConversationReader {
         guard let view else { return true }
         guard let admin = admins[record.account] else { return false }
         let conversation = record.conversation
-        return view.contains(
+        return view.containsConversation(
             status: conversation.status.rawValue, lastSender: record.lastSender?.rawValue,
             isSnoozed: record.marks.snoozedUntil != nil, assignee: conversation.assignedAdminID,
             ownAdminID: admin)
@@ -144,7 +144,7 @@ package struct ConversationReader {
     /// Returns a conversation with its newest messages.
     package func readThread(_ conversation: String, account: String?, limit: Int?) async throws -> Thread {
         let limit = try checkedLimit(limit)
-        let unit = try accounts.findUnit(withConversation: conversation, named: account)
+        let unit = try accounts.findAccount(withConversation: conversation, named: account)
         let (id, account, name) = (Conversation.ID(conversation), unit.account.id, unit.account.name)
         let perspective = accounts.perspective(of: account)
         return try await readRows(limit: limit) { transaction in
@@ -169,7 +169,7 @@ package struct ConversationReader {
     package func fetchLedgerSteps(
         of message: String, in conversation: String?, account: String?
     ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
-        let (unit, record) = try accounts.findMessage(message, in: conversation, named: account)
+        let (unit, record) = try accounts.findMessage(message, in: conversation, accountName: account)
         let (id, thread) = (record.message.id, record.message.conversation)
         return try store.read { transaction in
             let steps = try transaction.ledger.fetchSteps(of: id, in: thread, account: unit.account.id)
@@ -204,7 +204,7 @@ extension ConversationReader {
     package func search(
         for words: String, account: String?, limit: Int?
     ) async throws -> (found: Part<Match>, isIndexing: Bool) {
-        let account = try account.map { try accounts.findSingleUnit(named: $0).account.id }
+        let account = try account.map { try accounts.findSingleAccount(named: $0).account.id }
         let limit = try checkedSearchLimit(for: words, limit: limit)
         guard let query = SearchQuery(words) else { return (Part(items: [], isTruncated: false), false) }
         // Pass a higher limit to the store, because the store also counts duplicates from accounts that share

@@ -41,7 +41,7 @@ package struct MarkService {
             throw ServiceError.invalidArgument(
                 parameter: "until", reason: Reason(.timeTooFar, ["days": String(Self.maxDays)]))
         }
-        let owner = try accounts.findUnit(withConversation: conversation, named: account).account.id
+        let owner = try accounts.findAccount(withConversation: conversation, named: account).account.id
         let record = try ingest.findConversation(Conversation.ID(conversation), of: owner)
         if let status = record?.conversation.ending {
             throw ServiceError.invalidArgument(
@@ -60,7 +60,7 @@ package struct MarkService {
         of conversation: String, account name: String?, _ change: (inout ConversationMarks) -> Void
     ) throws -> [NotificationOwner] {
         let id = Conversation.ID(conversation)
-        let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
+        let account = try accounts.findAccount(withConversation: conversation, named: name).account.id
         let all = [account] + ingest.inboxes.siblings(of: account)
         for account in all { try ingest.performChange(on: account) { try $0.updateMarks(of: id, change) } }
         try notificationController.loadMutedConversations()

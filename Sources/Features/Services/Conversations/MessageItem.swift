@@ -26,7 +26,7 @@ package nonisolated struct MessageItem: Equatable, Sendable {
     /// The message with only the beginning of its text.
     var abridged: MessageItem {
         var abridged = self
-        abridged.message.text = message.text.abridged(to: 64 << 10)
+        abridged.message.text = message.text.abridged(toByteCount: 64 << 10)
         return abridged
     }
 }

@@ -42,13 +42,13 @@ package nonisolated struct ReplySizeBudget: Sendable {
     /// retry or cancel it.
     mutating func reserveSpace(for item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
-            let abridged = item.abridged(to: limit)
+            let abridged = item.abridged(toByteCount: limit)
             let size = abridged.jsonSize
             guard size <= remainingBytes - Self.half else { continue }
             isTruncated = isTruncated || abridged.text != item.text
             return reserveSpace(for: abridged, size: size)
         }
-        let short = item.abridged(to: 200)
+        let short = item.abridged(toByteCount: 200)
         isTruncated = isTruncated || short.text != item.text
         return reserveSpace(for: short, size: short.jsonSize)
     }
@@ -94,9 +94,9 @@ nonisolated extension Tag {
 }
 
 nonisolated extension OutboxEntry {
-    fileprivate func abridged(to limit: Int) -> OutboxEntry {
+    fileprivate func abridged(toByteCount limit: Int) -> OutboxEntry {
         var abridged = self
-        abridged.text = text?.abridged(to: limit)
+        abridged.text = text?.abridged(toByteCount: limit)
         return abridged
     }
 
@@ -131,7 +131,7 @@ nonisolated extension String {
     }
 
     /// Returns the text if it has at most `limit` bytes; otherwise its beginning and an ellipsis.
-    func abridged(to limit: Int) -> String {
+    func abridged(toByteCount limit: Int) -> String {
         guard utf8.count > limit else { return self }
         // Cut between scalars, because a single character may have millions of combining marks.
         var end = utf8.index(startIndex, offsetBy: limit)

@@ -63,7 +63,7 @@ package final class HostAppService {
     /// Returns the account that `app` uses.
     ///
     /// - Throws: `notFound` if the app has no account.
-    package func findUnit(of app: AppIdentity) throws -> AccountUnit {
+    package func findAccount(of app: AppIdentity) throws -> AccountUnit {
         let owned = try findAccounts(ownedBy: app)
         guard app.isPersistent, let name = choices.findAccountName(of: app, among: owned),
             let unit = accounts.units.first(where: { $0.account.name == name })
@@ -77,7 +77,9 @@ package final class HostAppService {
     }
 
     /// Returns the name of the account that `app` uses. Throws `notFound` if the app has no account.
-    package func findAccountName(of app: AppIdentity) throws -> String { try findUnit(of: app).account.name }
+    package func findAccountName(of app: AppIdentity) throws -> String {
+        try findAccount(of: app).account.name
+    }
 }
 
 // MARK: - Permission
@@ -257,10 +259,10 @@ extension HostAppService {
 
     /// Opens the given conversation of the app, or the inbox.
     package func openInbox(_ conversation: String?, for app: AppIdentity) async throws {
-        let unit = try findUnit(of: app)
+        let unit = try findAccount(of: app)
         let hasStarted: Bool
         if let conversation {
-            _ = try accounts.findUnit(withConversation: conversation, named: unit.account.name)
+            _ = try accounts.findAccount(withConversation: conversation, named: unit.account.name)
             _ = try openings.recordOpening(
                 of: .init(conversation), account: unit.account.id, message: nil, source: .app)
             hasStarted = await desktop.opener.open(
@@ -285,7 +287,7 @@ extension HostAppService {
         handlesClicks: Bool, by app: AppIdentity, _ body: () async throws -> Void
     ) async throws {
         guard handlesClicks else { return try await body() }
-        try await openings.withHandler(for: findUnit(of: app).account.id, body)
+        try await openings.withHandler(for: findAccount(of: app).account.id, body)
     }
 
     /// Creates a token that allows the Feedback App to take over the app's account.

@@ -21,7 +21,7 @@ package struct LinkingService {
     package func createOffer(
         account: String?
     ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
-        let offer = try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
+        let offer = try await accounts.findSingleAccount(named: account).fetchDecodedResponse(
             from: .initiateLink(), in: runtime)
         return (offer, LinkOffer(offer, at: runtime.now()).expiresAt)
     }
@@ -30,7 +30,7 @@ package struct LinkingService {
     /// joins the shared inbox.
     package func fetchProgressAndJoin(ofOffer text: String, account: String?) async throws -> Linking.Progress
     {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let progress = try await unit.fetchDecodedResponse(
             from: .linkStatus(of: try parseLinkToken(text)), in: runtime
         ) {
@@ -43,7 +43,7 @@ package struct LinkingService {
 
     /// Returns the devices that share the inbox of an account.
     package func fetchGroup(account: String?) async throws -> Linking.Group {
-        try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
+        try await accounts.findSingleAccount(named: account).fetchDecodedResponse(
             from: .linkedDevices(), in: runtime)
     }
 
@@ -52,7 +52,7 @@ package struct LinkingService {
     package func createOffer(
         account: String?, onOffer: (LinkOffer) async throws -> Void
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let seen = ingest.head.value
         let offer = LinkOffer(
             try await unit.fetchDecodedResponse(from: .initiateLink(), in: runtime), at: runtime.now())
@@ -68,7 +68,7 @@ package struct LinkingService {
         ofOffer text: String, account: String?
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let token = try parseLinkToken(text)
-        let progress = try await accounts.findSingleUnit(named: account).fetchDecodedResponse(
+        let progress = try await accounts.findSingleAccount(named: account).fetchDecodedResponse(
             from: .linkStatus(of: token), in: runtime
         ) { _ in .notFound(what: "link token", id: text) }
         return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
@@ -79,7 +79,7 @@ package struct LinkingService {
     package func confirmLink(
         token text: String, deviceName: String?, account: String?
     ) async throws -> (group: String?, name: String) {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let token = try parseLinkToken(text)
         let name = try checkedDeviceName(deviceName)
         let confirmation = Linking.Confirmation(linkToken: token, deviceName: name)
@@ -109,7 +109,7 @@ package struct LinkingService {
     package func fetchDevices(
         account: String?
     ) async throws -> (groups: [DeviceGroup], unanswered: [String]) {
-        let answers = try await fetchGroups(of: accounts.findUnits(named: account))
+        let answers = try await fetchGroups(of: accounts.findAccounts(named: account))
         let groups = answers.compactMap { try? $0.result.get() }
         if groups.isEmpty, let first = answers.first { return ([try first.result.get()], []) }
         let silent = answers.filter { answer in
@@ -148,7 +148,7 @@ package struct LinkingService {
     /// Removes a device from the inbox. If `id` is the ID of this device, deletes the history of the shared
     /// inbox and fetches the device's own conversations.
     package func removeDevice(_ id: String, account: String?) async throws {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         let device = DeviceID(try checkedPathComponent(id, parameter: "device"))
         try await unit.linking.run {
             let removed = try await unit.fetchDecodedResponse(from: .removeLinkedDevice(device), in: runtime)

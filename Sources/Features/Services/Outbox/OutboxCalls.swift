@@ -12,19 +12,19 @@ package struct OutboxCalls {
 
     package init(store: MessageStore) { self.store = store }
 
-    /// Queues a call and waits for its result. `key` makes the call idempotent: if an item with this key is
-    /// pending, or the result of such an item is stored, nothing is queued.
+    /// Queues a call and waits for its result. `idempotencyKey`: if an item with this key is
+    /// pending, or the result of such an item is stored, nothing is queued; `nil` always queues the call.
     package func enqueueAndWait(
-        key: String?, on unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+        idempotencyKey: String?, on unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) async throws -> SendReceipt {
-        try await waitForResult(of: enqueue(key: key, to: unit, write), from: unit)
+        try await waitForResult(of: enqueue(idempotencyKey: idempotencyKey, to: unit, write), from: unit)
     }
 
     private func enqueue(
-        key: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+        idempotencyKey: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) throws -> String {
-        guard let key else { return try write(unit.outbox, nil) }
-        guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
+        guard let idempotencyKey else { return try write(unit.outbox, nil) }
+        guard let id = UUID(uuidString: idempotencyKey)?.uuidString.lowercased() else {
             throw ServiceError.invalidArgument(parameter: "idempotencyKey", reason: Reason(.notAUUID))
         }
         let isKnown = try store.read { try $0.outbox.findItem(id) != nil || $0.sent.find(id) != nil }

@@ -22,14 +22,14 @@ package struct ReadingService {
     ///
     /// - Parameters:
     ///   - messageID: the newest message to mark; `nil` for all messages.
-    ///   - waits: whether to wait for the server.
+    /// - waitsForServer: whether to wait until the server has processed the update.
     package func markRead(
-        _ conversation: String?, upTo messageID: String? = nil, account: String?, waits: Bool = true
+        _ conversation: String?, upTo messageID: String? = nil, account: String?, waitsForServer: Bool = true
     ) async throws -> (conversations: Int, isQueued: Bool) {
-        let items = try await markRead(conversation, upTo: messageID, named: account)
-        guard waits else { return (items.count, items.contains { $0.mark.item != nil }) }
+        let items = try await markRead(conversation, upTo: messageID, accountName: account)
+        guard waitsForServer else { return (items.count, items.contains { $0.mark.item != nil }) }
         let isQueued = try await waitForDelivery(of: items, about: conversation)
-        return (items.count, try isQueued || hasPendingReads(in: conversation, named: account))
+        return (items.count, try isQueued || hasPendingReads(in: conversation, accountName: account))
     }
 
     /// Removes one conversation, or all conversations, from the badge. Returns whether an update of the
@@ -38,12 +38,12 @@ package struct ReadingService {
     /// - Parameter marksRead: whether to also mark the messages as read.
     package func clearBadge(_ conversation: String?, account: String?, marksRead: Bool) async throws -> Bool {
         if let conversation {
-            let unit = try accounts.findUnit(withConversation: conversation, named: account)
+            let unit = try accounts.findAccount(withConversation: conversation, named: account)
             for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
                 try ingest.performChange(on: account) { try $0.clearBadge(of: Conversation.ID(conversation)) }
             }
         } else {
-            for unit in try accounts.findUnits(named: account) {
+            for unit in try accounts.findAccounts(named: account) {
                 try ingest.performChange(on: unit.account.id) { try $0.clearBadge(of: nil) }
             }
         }
@@ -56,10 +56,10 @@ package struct ReadingService {
     /// Removes the user's unread mark, marks messages as read locally, and queues the requests that mark them
     /// as read on the server.
     private func markRead(
-        _ conversation: String?, upTo messageID: String? = nil, named name: String?
+        _ conversation: String?, upTo messageID: String? = nil, accountName name: String?
     ) async throws -> [MarkedConversation] {
         if let conversation {
-            let unit = try accounts.findUnit(withConversation: conversation, named: name)
+            let unit = try accounts.findAccount(withConversation: conversation, named: name)
             let messageID = try messageID.map { try findMessage($0, in: conversation, of: unit) }
             try clearUnreadMark(of: Conversation.ID(conversation), on: unit)
             let item = try unit.outbox.markRead(Conversation.ID(conversation), upTo: messageID)
@@ -70,7 +70,7 @@ package struct ReadingService {
                 parameter: "upTo", reason: Reason(.conversationOfMessageMissing))
         }
         var items: [MarkedConversation] = []
-        for unit in try accounts.findUnitsInBadge(named: name) {
+        for unit in try accounts.findAccountsInBadge(named: name) {
             let unread = try store.read {
                 try $0.conversations.fetchAll(account: unit.account.id, unreadOnly: true)
             }
@@ -80,7 +80,7 @@ package struct ReadingService {
                 let messageID = try store.read {
                     try $0.replies.findNewest(
                         in: record.conversation.id, account: unit.account.id,
-                        knownAt: record.newestSequence)
+                        upToSequence: record.newestSequence)
                 }
                 try clearUnreadMark(of: record.conversation.id, on: unit)
                 items +=
@@ -141,15 +141,15 @@ package struct ReadingService {
     }
 
     /// Returns whether an earlier mark-read is still pending.
-    private func hasPendingReads(in conversation: String?, named name: String?) throws -> Bool {
+    private func hasPendingReads(in conversation: String?, accountName name: String?) throws -> Bool {
         if let conversation {
-            let account = try accounts.findUnit(withConversation: conversation, named: name).account.id
+            let account = try accounts.findAccount(withConversation: conversation, named: name).account.id
             return try store.read {
                 try $0.outbox.fetchNewestReadMessageID(in: Conversation.ID(conversation), account: account)
                     != nil
             }
         }
-        let chosen = try accounts.findUnits(named: name)
+        let chosen = try accounts.findAccounts(named: name)
         return try store.read { transaction in
             try chosen.contains { try transaction.outbox.countReadMarks(of: $0.account.id) > 0 }
         }

@@ -14,11 +14,11 @@ package struct SendingService {
         (self.store, self.accounts) = (store, accounts)
     }
 
-    /// Creates a conversation. `key`: makes the call idempotent.
+    /// Creates a conversation. `idempotencyKey`: a UUID; repeated calls with the same UUID have one effect.
     package func createConversation(
-        category name: String, title: String?, message: String, account: String?, key: String?
+        category name: String, title: String?, message: String, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try accounts.findSingleUnit(named: account)
+        let unit = try accounts.findSingleAccount(named: account)
         _ = try unit.account.requireDevice()
         let category = CutieAPI.Category(name)
         guard CutieAPI.Category.known.contains(category) else {
@@ -26,7 +26,7 @@ package struct SendingService {
             throw ServiceError.invalidArgument(
                 parameter: "category", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
         }
-        return try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
+        return try await calls.enqueueAndWait(idempotencyKey: idempotencyKey, on: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
             return try outbox.enqueue(
@@ -35,17 +35,18 @@ package struct SendingService {
     }
 
     /// Sends a message. `reopens`: whether to send the message even if the conversation is resolved or
-    /// closed; if `false`, throws `closed` for such a conversation. `key`: makes the call idempotent.
+    /// closed; if `false`, throws `closed` for such a conversation. `idempotencyKey`: a UUID; repeated
+    /// calls with the same UUID have one effect.
     package func send(
         _ message: String, in conversation: String, account: String?, reopens: Bool = false,
-        key: String?
+        idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let chosen = try accounts.findUnits(named: account)
+        let chosen = try accounts.findAccounts(named: account)
         // Report a missing session instead of a missing conversation: without a session, a support account
         // has no conversations.
         if chosen.allSatisfy(\.account.isStaff) { try calls.checkMessagesCanBeQueued(onOneOf: chosen) }
-        let unit = try accounts.findUnit(withConversation: conversation, named: account)
-        return try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
+        let unit = try accounts.findAccount(withConversation: conversation, named: account)
+        return try await calls.enqueueAndWait(idempotencyKey: idempotencyKey, on: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)
             let conversation = Conversation.ID(conversation)
             if !reopens, let status = try outbox.finalStatus(of: conversation) {
@@ -58,7 +59,7 @@ package struct SendingService {
     /// Returns the items of the outbox, and whether items were omitted or truncated. If `account` is `nil`,
     /// includes items of accounts that are no longer configured.
     package func listItems(account: String?) throws -> (items: [OutboxEntry], isTruncated: Bool) {
-        let chosen = try accounts.findUnits(named: account)
+        let chosen = try accounts.findAccounts(named: account)
         var room = ReplySizeBudget()
         var items: [OutboxEntry] = []
         let add = { (item: OutboxEntry) -> Bool in

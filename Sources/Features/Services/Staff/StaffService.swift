@@ -20,9 +20,10 @@ package struct StaffService {
     /// Assigns a conversation to `admin`, or to the signed-in user if `toCurrentUser`. Removes the assignment
     /// if `admin` is `nil` and `toCurrentUser` is `false`.
     package func assign(
-        _ conversation: String, to admin: String?, toCurrentUser: Bool, account: String?, key: String?
+        _ conversation: String, to admin: String?, toCurrentUser: Bool, account: String?,
+        idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(withConversation: conversation, named: account)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
         guard admin == nil || !toCurrentUser else {
             throw ServiceError.invalidArgument(
                 parameter: "admin", reason: Reason(.alternativesGiven))
@@ -31,15 +32,16 @@ package struct StaffService {
         guard admin != "" else {
             throw ServiceError.invalidArgument(parameter: "admin", reason: Reason(.valueEmpty))
         }
-        return try await enqueueAndWait(.assign(to: admin), in: conversation, key: key, on: unit)
+        return try await enqueueAndWait(
+            .assign(to: admin), in: conversation, idempotencyKey: idempotencyKey, on: unit)
     }
 
     /// Changes the given properties of a conversation. A property that is `nil` stays unchanged.
     package func update(
         _ conversation: String, status: String?, priority: String?, category: String?, account: String?,
-        key: String?
+        idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(withConversation: conversation, named: account)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
         let change = ConversationChange(
             status: try parseValue(status, parameter: "status", among: Status.known),
             priority: try parseValue(priority, parameter: "priority", among: Priority.known),
@@ -47,33 +49,38 @@ package struct StaffService {
         guard change != ConversationChange() else {
             throw ServiceError.invalidArgument(parameter: "status", reason: Reason(.noChangeGiven))
         }
-        return try await enqueueAndWait(.change(change), in: conversation, key: key, on: unit)
+        return try await enqueueAndWait(
+            .change(change), in: conversation, idempotencyKey: idempotencyKey, on: unit)
     }
 
     package func addNote(
-        _ message: String, to conversation: String, account: String?, key: String?
+        _ message: String, to conversation: String, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(withConversation: conversation, named: account)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
         let text = try calls.checkedMessageText(message, to: unit)
-        return try await enqueueAndWait(.note(text), in: conversation, key: key, on: unit)
+        return try await enqueueAndWait(
+            .note(text), in: conversation, idempotencyKey: idempotencyKey, on: unit)
     }
 
     package func addTag(
-        _ name: String, to conversation: String, account: String?, key: String?
+        _ name: String, to conversation: String, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(withConversation: conversation, named: account)
-        return try await enqueueAndWait(.tag(try checkedTag(name)), in: conversation, key: key, on: unit)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
+        return try await enqueueAndWait(
+            .tag(try checkedTag(name)), in: conversation, idempotencyKey: idempotencyKey, on: unit)
     }
 
     package func removeTag(
-        _ name: String, from conversation: String, account: String?, key: String?
+        _ name: String, from conversation: String, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(withConversation: conversation, named: account)
-        return try await enqueueAndWait(.untag(try checkedTag(name)), in: conversation, key: key, on: unit)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
+        return try await enqueueAndWait(
+            .untag(try checkedTag(name)), in: conversation, idempotencyKey: idempotencyKey, on: unit)
     }
 
     package func listTags(account: String?) async throws -> [Tag] {
-        try await findStaffUnit(named: account).fetchDecodedResponse(from: .tags(), in: runtime).tags
+        try await findStaffAccountForRequest(named: account).fetchDecodedResponse(from: .tags(), in: runtime)
+            .tags
     }
 
     /// The maximum period that servers accept, in days.
@@ -82,7 +89,7 @@ package struct StaffService {
     package func fetchStatistics(
         days: Int, account: String?
     ) async throws -> (counts: ConversationStatistics, times: ResponseTimes) {
-        let unit = try findStaffUnit(named: account)
+        let unit = try findStaffAccountForRequest(named: account)
         guard (1...Self.maxDays).contains(days) else {
             throw ServiceError.invalidArgument(
                 parameter: "days",
@@ -99,31 +106,34 @@ package struct StaffService {
 
 extension StaffService {
     package func listCannedResponses(account: String?) async throws -> [CannedResponse] {
-        try await findStaffUnit(named: account).fetchDecodedResponse(from: .cannedResponses(), in: runtime)
-            .responses
+        try await findStaffAccountForRequest(named: account).fetchDecodedResponse(
+            from: .cannedResponses(), in: runtime
+        )
+        .responses
     }
 
     package func createCannedResponse(
-        titled title: String, content: String, category: String?, account: String?, key: String?
+        titled title: String, content: String, category: String?, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(named: account)
+        let unit = try findStaffAccount(named: account)
         let content = try calls.checkedMessageText(content, to: unit)
         guard !title.allSatisfy(\.isWhitespace) else {
             throw ServiceError.invalidArgument(parameter: "title", reason: Reason(.valueEmpty))
         }
         let draft = CannedResponse.Draft(title: title, content: content, category: category)
-        return try await enqueueAndWait(.add(draft), in: nil, key: key, on: unit)
+        return try await enqueueAndWait(.add(draft), in: nil, idempotencyKey: idempotencyKey, on: unit)
     }
 
     /// Sends a canned response as a message.
     package func send(
         cannedResponse response: String, with variables: [String: String], to conversation: String,
-        account: String?, key: String?
+        account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
-        let unit = try findUnit(withConversation: conversation, named: account)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
         let variables = try completedVariables(variables, for: conversation, of: unit)
         return try await enqueueAndWait(
-            .answer(response: response, variables: variables), in: conversation, key: key, on: unit)
+            .answer(response: response, variables: variables), in: conversation,
+            idempotencyKey: idempotencyKey, on: unit)
     }
 
     /// Returns the text of a canned response without sending it.
@@ -131,9 +141,9 @@ extension StaffService {
         cannedResponse response: String, with variables: [String: String], to conversation: String,
         account: String?
     ) async throws -> String {
-        let unit = try findUnit(withConversation: conversation, named: account)
+        let unit = try findStaffAccount(withConversation: conversation, named: account)
         let variables = try completedVariables(variables, for: conversation, of: unit)
-        return try await fillIn(response, with: variables, on: unit)
+        return try await fetchText(ofCannedResponse: response, with: variables, on: unit)
     }
 
     /// Adds the variable `name` with the name of the conversation's user, unless `variables` contains it.
@@ -149,15 +159,15 @@ extension StaffService {
         return variables
     }
 
-    private func fillIn(
-        _ response: String, with variables: [String: String], on unit: AccountUnit
+    private func fetchText(
+        ofCannedResponse response: String, with variables: [String: String], on unit: AccountUnit
     ) async throws -> String {
         try calls.checkMessagesCanBeQueued(on: unit)
         let list = try await unit.fetchDecodedResponse(from: .cannedResponses(), in: runtime)
         guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
             throw ServiceError.notFound(what: "canned response", id: response)
         }
-        do throws(CannedResponse.MissingVariable) { return try found.filled(with: variables) } catch {
+        do throws(CannedResponse.MissingVariable) { return try found.filledContent(with: variables) } catch {
             throw ServiceError.invalidArgument(
                 parameter: "variables", reason: Reason(.variableWithoutValue, ["name": "{{\(error.name)}}"]))
         }
@@ -168,9 +178,11 @@ extension StaffService {
 
 extension StaffService {
     /// Returns the support account that has a conversation.
-    private func findUnit(withConversation conversation: String, named name: String?) throws -> AccountUnit {
-        let chosen = try accounts.findUnits(named: name)
-        try requireStaff(among: chosen)
+    private func findStaffAccount(withConversation conversation: String, named name: String?) throws
+        -> AccountUnit
+    {
+        let chosen = try accounts.findAccounts(named: name)
+        try requireStaffAccount(among: chosen)
         // Ignore accounts that are not support accounts: the user who wrote the messages may also have an
         // account on this computer, and that account contains the same conversation.
         let ofStaff = chosen.filter(\.account.isStaff)
@@ -178,14 +190,14 @@ extension StaffService {
         // conversations.
         try calls.checkMessagesCanBeQueued(onOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
-        return try checkedStaffUnit(accounts.findUnit(withConversation: conversation, named: only))
+        return try checkedStaffAccount(accounts.findAccount(withConversation: conversation, named: only))
     }
 
     /// Returns the support account with this name, or the only support account. Throws if there is no such
     /// account, or more than one.
-    private func findUnit(named name: String?) throws -> AccountUnit {
-        let chosen = try accounts.findUnits(named: name)
-        try requireStaff(among: chosen)
+    private func findStaffAccount(named name: String?) throws -> AccountUnit {
+        let chosen = try accounts.findAccounts(named: name)
+        try requireStaffAccount(among: chosen)
         let found = chosen.filter(\.account.isStaff)
         guard let only = found.first, found.count == 1 else {
             throw ServiceError.invalidArgument(
@@ -197,26 +209,26 @@ extension StaffService {
     }
 
     /// Returns the account for a query to the API. Throws if the account cannot send requests.
-    private func findStaffUnit(named name: String?) throws -> AccountUnit {
-        let unit = try findUnit(named: name)
+    private func findStaffAccountForRequest(named name: String?) throws -> AccountUnit {
+        let unit = try findStaffAccount(named: name)
         try calls.checkMessagesCanBeQueued(on: unit)
         return unit
     }
 
-    private func requireStaff(among units: [AccountUnit]) throws {
+    private func requireStaffAccount(among units: [AccountUnit]) throws {
         guard !units.contains(where: \.account.isStaff) else { return }
         throw ServiceError.notStaff(account: units.first?.account.name ?? "")
     }
 
-    private func checkedStaffUnit(_ unit: AccountUnit) throws -> AccountUnit {
+    private func checkedStaffAccount(_ unit: AccountUnit) throws -> AccountUnit {
         guard unit.account.isStaff else { throw ServiceError.notStaff(account: unit.account.name) }
         return unit
     }
 
     private func enqueueAndWait(
-        _ action: QueuedStaffAction, in conversation: String?, key: String?, on unit: AccountUnit
+        _ action: QueuedStaffAction, in conversation: String?, idempotencyKey: String?, on unit: AccountUnit
     ) async throws -> SendReceipt {
-        try await calls.enqueueAndWait(key: key, on: unit) { outbox, id in
+        try await calls.enqueueAndWait(idempotencyKey: idempotencyKey, on: unit) { outbox, id in
             try calls.checkMessagesCanBeQueued(on: unit)
             return try outbox.enqueue(.staff(action), in: conversation.map { Conversation.ID($0) }, id: id)
         }

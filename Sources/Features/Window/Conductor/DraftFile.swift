@@ -35,7 +35,7 @@ final class DraftFile {
 
     /// Returns the stored drafts; `nil` if there are none.
     func read() -> [DraftKey: String]? {
-        guard let bytes = try? SmallFile.read(path, limit: Self.limit),
+        guard let bytes = try? SmallFile.read(path, sizeLimit: Self.limit),
             let kept = try? JSON.decode([Draft].self, from: bytes), !kept.isEmpty
         else { return nil }
         drafts = kept

@@ -41,7 +41,7 @@ public final class InboxController {
         guard !isBusy else { return }
         isBusy = true
         while !pendingInputs.isEmpty {
-            for action in state.next(pendingInputs.removeFirst(), now: Self.now) { perform(action) }
+            for action in state.handle(pendingInputs.removeFirst(), now: Self.now) { perform(action) }
         }
         isBusy = false
         scheduleRender()
@@ -88,7 +88,7 @@ public final class InboxController {
         case .deviceFacts(let account):
             let facts = WindowConfiguration(environment: context).collectDeviceFacts(for: account)
             pendingInputs.append(.form(.deviceFacts(facts)))
-        case .attend(let key): suppressNotifications(for: key)
+        case .attend(let key): suppressNotifications(onlyFor: key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .presentWindow, .focusComposer, .closeSearch,
             .showToast,
             .offerUndo, .askToSend, .announceToScreenReader:
@@ -96,7 +96,7 @@ public final class InboxController {
         }
     }
 
-    private func suppressNotifications(for key: ConversationKey?) {
+    private func suppressNotifications(onlyFor key: ConversationKey?) {
         attendTask?.cancel()
         attendTask = key.map { key in
             Task { [daemon] in

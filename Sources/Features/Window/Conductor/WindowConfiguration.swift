@@ -19,7 +19,7 @@ struct WindowConfiguration {
         let file = paths.existingConfigurationFile()
         let hasRun = access(paths.stateDirectory + "/cutied.db", F_OK) == 0
         do {
-            let bytes = try file.map { try SmallFile.read($0, limit: Configuration.sizeLimit) } ?? []
+            let bytes = try file.map { try SmallFile.read($0, sizeLimit: Configuration.sizeLimit) } ?? []
             let read = try Configuration(bytes: bytes, file: file ?? "", environment: environment)
             (configuration, isConfigured) = (read, hasRun || !read.accounts.isEmpty)
         } catch {

@@ -24,7 +24,7 @@ final class FormWindow {
         connectFields()
         addKeyboardShortcuts()
         interface["cancel"].on("clicked") { [unowned controller] _ in controller.send(.form(.close)) }
-        interface["send"].on("clicked") { [unowned self] _ in send() }
+        interface["send"].on("clicked") { [unowned self] _ in sendForm() }
         root.onSignalReturningBool("close-request") { [unowned controller] _ in
             controller.send(.form(.close))
             return true
@@ -36,7 +36,7 @@ final class FormWindow {
 
     func destroy() { gtk_window_destroy(root()) }
 
-    private func send() { controller.send(.form(.send(key: UUID().uuidString.lowercased()))) }
+    private func sendForm() { controller.send(.form(.send(key: UUID().uuidString.lowercased()))) }
 
     private func connectFields() {
         let fields: [(String, (String) -> FormInput)] = [
@@ -72,10 +72,10 @@ final class FormWindow {
     }
 
     private func addKeyboardShortcuts() {
-        WindowKeys.addShortcuts([WindowKeys.submit: "form.send"], order: .beforeWidgets, to: root)
-        WindowKeys.addShortcuts(["Escape": "form.close"], order: .afterWidgets, to: root)
+        WindowKeys.addShortcuts([WindowKeys.submit: "form.send"], handlingOrder: .beforeWidgets, to: root)
+        WindowKeys.addShortcuts(["Escape": "form.close"], handlingOrder: .afterWidgets, to: root)
         let group = ActionGroup("form", of: root).ref
-        NamedAction("send", in: group) { [unowned self] in send() }
+        NamedAction("send", in: group) { [unowned self] in sendForm() }
         NamedAction("close", in: group) { [unowned self] in controller.send(.form(.close)) }
     }
 
@@ -104,7 +104,7 @@ extension FormWindow {
         gtk_button_set_label(
             interface["cancel"](), form.isQueued ? localized("_Close") : localized("_Cancel"))
         show(form.state)
-        if form.asksToDiscard { confirmDiscarding() }
+        if form.asksToDiscard { askToConfirmDiscarding() }
     }
 
     private func fillIn(_ form: FormView, previous: FormView?) {
@@ -163,7 +163,7 @@ extension FormWindow {
         }
     }
 
-    private func confirmDiscarding() {
+    private func askToConfirmDiscarding() {
         guard !isAsking else { return }
         isAsking = true
         Confirmation.discard.present(over: root) { [weak self] isWanted in

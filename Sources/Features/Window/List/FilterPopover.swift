@@ -48,7 +48,9 @@ final class FilterPopover {
         for child in box.children { gtk_box_remove(box(), child()) }
         let state = controller.state
         let views = state.inboxViews.map { (value: $0.view, title: $0.title) }
-        addChoices(title: localized("View"), offered: views, chosen: state.filter.view) { $0.view = $1 }
+        addChoices(title: localized("View"), choices: views, selectedValue: state.filter.view) {
+            $0.view = $1
+        }
         let unread = Ref(gtk_check_button_new_with_label(localized("Unread Only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
@@ -57,19 +59,19 @@ final class FilterPopover {
         gtk_box_append(box(), unread())
         if state.accounts.count > 1 {
             let accounts = state.accounts.map { (value: $0, title: state.title(of: $0)) }
-            addChoices(title: localized("Account"), offered: accounts, chosen: state.filter.account) {
+            addChoices(title: localized("Account"), choices: accounts, selectedValue: state.filter.account) {
                 $0.account = $1
             }
         }
         let tags = state.tagNames.map { (value: $0, title: $0) }
-        addChoices(title: localized("Tag"), offered: tags, chosen: state.filter.tag) { $0.tag = $1 }
+        addChoices(title: localized("Tag"), choices: tags, selectedValue: state.filter.tag) { $0.tag = $1 }
     }
 
     private func addChoices<Value: Equatable>(
-        title: String, offered: [(value: Value, title: String)], chosen: Value?,
+        title: String, choices: [(value: Value, title: String)], selectedValue: Value?,
         _ set: @escaping (inout ListFilter, Value?) -> Void
     ) {
-        guard !offered.isEmpty else { return }
+        guard !choices.isEmpty else { return }
         let heading = Ref(gtk_label_new(title))
         gtk_label_set_xalign(heading(), 0)
         gtk_widget_add_css_class(heading(), "heading")
@@ -79,10 +81,10 @@ final class FilterPopover {
         group.becomeAccessibleGroup(named: title)
         gtk_box_append(box(), group())
         var first: Ref?
-        for option in [nil] + offered.map(Optional.some) {
+        for option in [nil] + choices.map(Optional.some) {
             let choice = Ref(gtk_check_button_new_with_label(option?.title ?? localized("All")))
             if let first { gtk_check_button_set_group(choice(), first()) } else { first = choice }
-            gtk_check_button_set_active(choice(), option?.value == chosen ? 1 : 0)
+            gtk_check_button_set_active(choice(), option?.value == selectedValue ? 1 : 0)
             choice.on("toggled") { [unowned self] _ in
                 guard gtk_check_button_get_active(choice()) != 0 else { return }
                 updateFilter { set(&$0, option?.value) }

@@ -241,27 +241,27 @@ extension ListPane {
         case .empty:
             showStatusPage(
                 icon: "conversation-symbolic", title: localized("No Conversations Yet"),
-                sentence: RoleDependentText.emptyList.text(for: state.role),
+                description: RoleDependentText.emptyList.text(for: state.role),
                 button: state.canStartConversation ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:
             showStatusPage(
                 icon: "edit-find-symbolic", title: localized("No Results Found"),
-                sentence: localized("No conversation matches the filter."), button: localized("Show _All")
+                description: localized("No conversation matches the filter."), button: localized("Show _All")
             ) { [controller] in controller.send(.filter(ListFilter())) }
         case .noResults(let words):
             showStatusPage(
                 icon: "edit-find-symbolic", title: localized("No Results Found"),
-                sentence: localized("No message contains “{words}”.", ["words": words]), button: nil
+                description: localized("No message contains “{words}”.", ["words": words]), button: nil
             ) {}
         case .noConversation(let words):
             showStatusPage(
                 icon: "edit-find-symbolic", title: localized("No Results Found"),
-                sentence: localized("No conversation matches “{words}”.", ["words": words]), button: nil
+                description: localized("No conversation matches “{words}”.", ["words": words]), button: nil
             ) {}
         case .failed(let sentence):
             showStatusPage(
-                icon: "dialog-warning-symbolic", title: localized("Loading Failed"), sentence: sentence,
+                icon: "dialog-warning-symbolic", title: localized("Loading Failed"), description: sentence,
                 button: nil
             ) {}
         default: break
@@ -269,12 +269,12 @@ extension ListPane {
     }
 
     private func showStatusPage(
-        icon: String, title: String, sentence: String, button: String?, _ action: @escaping () -> Void
+        icon: String, title: String, description: String, button: String?, _ action: @escaping () -> Void
     ) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)
         adw_status_page_set_title(page(), title)
-        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(description)]))
         interface["message-button"].isVisible = button != nil
         if let button { gtk_button_set_label(interface["message-button"](), button) }
         messageAction = action
@@ -330,7 +330,7 @@ extension ListPane {
                 if results.openSelection() { return }
                 return controller.send(.openFirstMatch(entry.enteredText))
             }
-            focusResults()
+            focusFirstResult()
         }
         button.on("toggled") { _ in
             gtk_search_bar_set_search_mode(bar(), gtk_toggle_button_get_active(button()))
@@ -357,7 +357,7 @@ extension ListPane {
             case GDK_KEY_Up, GDK_KEY_KP_Up: distance = -1
             default: return false
             }
-            guard isSelectingConversation else { return distance > 0 && focusResults() }
+            guard isSelectingConversation else { return distance > 0 && focusFirstResult() }
             results.moveSelection(by: distance)
             updateResultDescription()
             return true
@@ -367,7 +367,7 @@ extension ListPane {
 
     /// Moves the focus to the first result. Returns whether the focus moved.
     @discardableResult
-    private func focusResults() -> Bool {
+    private func focusFirstResult() -> Bool {
         gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD) != 0
     }
 }

@@ -105,7 +105,7 @@ final class SearchResultList {
         gtk_box_append(box(), head())
         let excerpt = makeLabel("")
         gtk_label_set_markup(excerpt(), TextRun.markup(of: hit.excerptRuns))
-        excerpt.wrapText(atWidth: 40)
+        excerpt.wrapText(atColumn: 40)
         gtk_label_set_lines(excerpt(), 3)
         gtk_label_set_ellipsize(excerpt(), PANGO_ELLIPSIZE_END)
         gtk_box_append(box(), excerpt())

@@ -32,7 +32,7 @@ final class PageController<Machine: PageMachine> {
     func close() { followTask?.cancel() }
 
     func send(_ input: Machine.Input) {
-        for action in state.next(input) {
+        for action in state.handle(input) {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let stream): startStream(stream)

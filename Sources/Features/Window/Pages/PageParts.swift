@@ -110,7 +110,7 @@ final class CloseQuestion {
     private var destroyTimer: Timer?
 
     /// Asks the user, unless the dialog is already open. Destroys `window` if the user agrees.
-    func confirmClosing(with question: Confirmation, over window: Ref) {
+    func askToConfirmClosing(with question: Confirmation, over window: Ref) {
         guard dialog == nil else { return }
         dialog = question.present(over: window) { [weak self] isWanted in
             guard let self else { return }
@@ -129,7 +129,9 @@ final class CloseQuestion {
 
 /// Creates rows with a button that removes an item.
 enum RemovableRow {
-    /// - Parameter removal: the accessible label and the tooltip of the button.
+    /// Creates a row with a button that removes the item of the row.
+    ///
+    /// - Parameter removalLabel: the accessible label and the tooltip of the button.
     static func makeRow(
         _ title: String, subtitle: String, removalLabel: String, onRemove: @escaping () -> Void
     ) -> Ref {

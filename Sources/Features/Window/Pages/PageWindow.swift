@@ -48,15 +48,15 @@ final class PageWindow: Viewer {
     /// closes the window if the user agrees.
     func prepareToClose() -> Bool {
         guard let question = page?.closeQuestion else { return true }
-        closeQuestion.confirmClosing(with: question, over: root)
+        closeQuestion.askToConfirmClosing(with: question, over: root)
         return false
     }
 
     private func addKeyboardShortcuts() {
         let group = ActionGroup("page", of: root).ref
         NamedAction("submit", in: group) { [unowned self] in page?.submit() }
-        WindowKeys.addShortcuts([WindowKeys.submit: "page.submit"], order: .beforeWidgets, to: root)
-        WindowKeys.addShortcuts(["Escape": "window.close"], order: .afterWidgets, to: root)
+        WindowKeys.addShortcuts([WindowKeys.submit: "page.submit"], handlingOrder: .beforeWidgets, to: root)
+        WindowKeys.addShortcuts(["Escape": "window.close"], handlingOrder: .afterWidgets, to: root)
     }
 
     func render(_ state: InboxState) {

@@ -62,7 +62,7 @@ struct LineRow {
 
     private static func makeSystemLine(_ text: String, time: String) -> Ref {
         let label = Ref(gtk_label_new("\(text) · \(time)"))
-        label.wrapText(atWidth: 60)
+        label.wrapText(atColumn: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
         for name in ["system-line", "dim-label", "caption"] { gtk_widget_add_css_class(label(), name) }
         label.hideFromScreenReaders()
@@ -139,7 +139,7 @@ struct BubbleView {
         let label = Ref(gtk_label_new(nil))
         gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
         gtk_label_set_xalign(label(), 0)
-        label.wrapText(atWidth: 60)
+        label.wrapText(atColumn: 60)
         gtk_label_set_selectable(label(), 1)
         label.onSignalReturningBool("activate-link") { [handlers] arguments in
             if let link = arguments.string(at: 0) { handlers.openLink(link) }
@@ -182,7 +182,7 @@ struct BubbleView {
             )
         }
         let label = Ref(gtk_label_new(text))
-        label.wrapText(atWidth: 50)
+        label.wrapText(atColumn: 50)
         gtk_label_set_xalign(label(), 1)
         for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
         guard let id = bubble.outboxId else { return (label, nil) }

@@ -42,18 +42,18 @@ final class StaffBar {
             gtk_revealer_set_reveal_child(revealer(), gtk_toggle_button_get_active(toggle()))
         }
         for (field, _, row) in fields {
-            row.onChoice { [unowned self] in changeConversation(.set(field, $0)) }
+            row.onChoice { [unowned self] in performStaffAction(.set(field, $0)) }
         }
         assignee.onChoice { [unowned self] in assignConversation(to: $0) }
-        interface["assign-to-me"].on("clicked") { [unowned self] _ in changeConversation(.assign(.me)) }
+        interface["assign-to-me"].on("clicked") { [unowned self] _ in performStaffAction(.assign(.me)) }
         tag.on("apply") { [unowned self] _ in
             let name = tag.enteredText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            if !name.isEmpty { changeConversation(.tag(name)) }
+            if !name.isEmpty { performStaffAction(.tag(name)) }
             gtk_editable_set_text(tag(), "")
         }
         admin.on("apply") { [unowned self] _ in
             let id = admin.enteredText.filter { !$0.isWhitespace }
-            if !id.isEmpty { changeConversation(.assign(.admin(id))) }
+            if !id.isEmpty { performStaffAction(.assign(.admin(id))) }
             gtk_editable_set_text(admin(), "")
             admin.isVisible = false
         }
@@ -65,7 +65,7 @@ final class StaffBar {
         tag.grabFocus()
     }
 
-    private func changeConversation(_ action: StaffAction) {
+    private func performStaffAction(_ action: StaffAction) {
         controller.send(.staff(.change(action, key: UUID().uuidString.lowercased())))
     }
 
@@ -76,7 +76,7 @@ final class StaffBar {
             return
         }
         admin.isVisible = false
-        changeConversation(.assign(somebody))
+        performStaffAction(.assign(somebody))
     }
 }
 
@@ -95,10 +95,10 @@ extension StaffBar {
         interface["assign-to-me"].isVisible =
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
         for (field, ref, row) in fields { showChoice(tools.choices[field], of: field, in: ref, row: row) }
-        showAssignee(of: tools)
+        showAssignee(from: tools)
         if before?.user != tools.user { showUser(tools.user) }
         if before?.key != tools.key { admin.isVisible = false }
-        if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(of: tools) }
+        if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(from: tools) }
     }
 
     private func showChoice(
@@ -108,7 +108,7 @@ extension StaffBar {
         let values = field.values.contains(value) ? field.values : [value] + field.values
         row.show(
             values.map { (value: $0, caption: $0.isEmpty ? localized("Not set") : field.label(for: $0)) },
-            chosen: value
+            selectedValue: value
         )
         adw_action_row_set_subtitle(
             widget(),
@@ -144,18 +144,18 @@ extension StaffBar {
         return row
     }
 
-    private func showAssignee(of tools: StaffTools) {
+    private func showAssignee(from tools: StaffTools) {
         let choices =
             tools.admins.map { (value: AssigneeItem.to($0.assignee), caption: $0.name) }
             + [(value: .another, caption: localized("Someone Else…"))]
         let known = choices.contains { $0.value == .to(tools.assignee.assignee) }
         let chosen = (value: AssigneeItem.to(tools.assignee.assignee), caption: tools.assignee.name)
-        assignee.show(known ? choices : [chosen] + choices, chosen: .to(tools.assignee.assignee))
+        assignee.show(known ? choices : [chosen] + choices, selectedValue: .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
             interface["assignee"](), tools.isAssigneePending ? localized("Queued") : "")
     }
 
-    private func showTags(of tools: StaffTools) {
+    private func showTags(from tools: StaffTools) {
         let (box, otherConversations) = (interface["tags"], interface["other-tags"])
         for child in box.children { gtk_flow_box_remove(box(), child()) }
         for child in otherConversations.children { gtk_flow_box_remove(otherConversations(), child()) }
@@ -184,7 +184,7 @@ extension StaffBar {
         gtk_widget_set_tooltip_text(remove(), caption)
         remove.setAccessibleLabel(caption)
         for name in ["flat", "circular", "chip-button"] { gtk_widget_add_css_class(remove(), name) }
-        remove.on("clicked") { [unowned self] _ in changeConversation(.untag(tag.label.name)) }
+        remove.on("clicked") { [unowned self] _ in performStaffAction(.untag(tag.label.name)) }
         gtk_box_append(chip(), remove())
         return chip
     }
@@ -193,7 +193,7 @@ extension StaffBar {
         let button = Ref(gtk_button_new_with_label("+ " + name))
         button.setAccessibleLabel(localized("Add the tag “{tag}”", ["tag": name]))
         for style in ["flat", "caption", "chip-button"] { gtk_widget_add_css_class(button(), style) }
-        button.on("clicked") { [unowned self] _ in changeConversation(.tag(name)) }
+        button.on("clicked") { [unowned self] _ in performStaffAction(.tag(name)) }
         return button
     }
 }

@@ -97,7 +97,7 @@ extension ThreadPane {
     func applySplice(_ splice: Splice<ThreadLine>) {
         // Keep the visible lines in place unless lines are appended at the end of the conversation.
         if splice.at + splice.removed < rows.count {
-            scroller?.preservePosition()
+            scroller?.startPreservingPosition()
         } else if case .messages(let details) = shown, details.hasLater {
             scroller?.stopFollowingEnd()
         }
@@ -196,30 +196,30 @@ extension ThreadPane {
         case .none where shownList == .loading: gtk_stack_set_visible_child_name(stack(), "loading")
         case .none where shownList == .empty: showEmptyInbox(state)
         case .none:
-            showMessage(
+            showStatusPage(
                 icon: "conversation-symbolic", title: localized("No Conversation Selected"),
-                sentence: RoleDependentText.noConversationChosen.text(for: state.role))
+                description: RoleDependentText.noConversationChosen.text(for: state.role))
         case .notFound:
-            showMessage(
+            showStatusPage(
                 icon: "dialog-question-symbolic", title: localized("Not Found"),
-                sentence: localized("This conversation is not stored on this computer."))
+                description: localized("This conversation is not stored on this computer."))
         case .ambiguous(let accounts):
-            showMessage(
+            showStatusPage(
                 icon: "dialog-question-symbolic", title: localized("Choose an Account"),
-                sentence: localized("This conversation exists in several accounts."))
+                description: localized("This conversation exists in several accounts."))
             for account in accounts { addAccountChoice(account, title: state.title(of: account)) }
         case .failed(let sentence):
-            showMessage(
-                icon: "dialog-warning-symbolic", title: localized("Loading Failed"), sentence: sentence)
+            showStatusPage(
+                icon: "dialog-warning-symbolic", title: localized("Loading Failed"), description: sentence)
         case .signedOut(let account): showSignIn(to: account)
         }
     }
 
     /// Shows that there are no conversations, because the list beside the pane stays blank.
     private func showEmptyInbox(_ state: InboxState) {
-        showMessage(
+        showStatusPage(
             icon: "conversation-symbolic", title: localized("No Conversations Yet"),
-            sentence: RoleDependentText.emptyList.text(for: state.role))
+            description: RoleDependentText.emptyList.text(for: state.role))
         guard state.canStartConversation else { return }
         let button = Ref(gtk_button_new_with_mnemonic(localized("_Write Feedback")))
         for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button(), name) }
@@ -242,11 +242,11 @@ extension ThreadPane {
     /// The question to ask before the window is closed during a sign-in; `nil` if no sign-in is in progress.
     var closeQuestion: Confirmation? { signIn?.closeQuestion }
 
-    private func showMessage(icon: String, title: String, sentence: String) {
+    private func showStatusPage(icon: String, title: String, description: String) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)
         adw_status_page_set_title(page(), title)
-        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(description)]))
         gtk_stack_set_visible_child_name(stack(), "message")
     }
 

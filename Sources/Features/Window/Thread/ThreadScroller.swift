@@ -34,7 +34,7 @@ final class ThreadScroller {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
         (self.lines, self.onEnd, self.onNear) = (lines, onEnd, onNear)
-        adjustment.on("changed") { [unowned self] _ in adjustScroll() }
+        adjustment.on("changed") { [unowned self] _ in adjustScrollPosition() }
         adjustment.on("value-changed") { [unowned self] _ in updateIsAtEnd() }
     }
 
@@ -43,10 +43,10 @@ final class ThreadScroller {
     private var page: Double { gtk_adjustment_get_page_size(adjustment()) }
 
     /// Keeps the visible lines in place while other lines change.
-    func preservePosition() {
+    func startPreservingPosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
-        // Use a timer, because the main loop may be idle before the next layout, which calls `adjustScroll`.
+        // Use a timer, because the main loop may be idle before the next layout, which calls `adjustScrollPosition`.
         // If no size changes, there is no layout, and the timer ends the wait.
         layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in stopPreservingPosition() }
     }
@@ -79,7 +79,7 @@ final class ThreadScroller {
     func forgetRow(_ row: Ref) { if targetRow == row { targetRow = nil } }
 
     /// Adjusts the position during a layout, after the size of the lines or of the viewport has changed.
-    private func adjustScroll() {
+    private func adjustScrollPosition() {
         let before = value
         if targetRow != nil {
             scrollToTarget(isFinal: false)

@@ -58,7 +58,7 @@ final class AppsPage: Page {
 
 nonisolated extension DaemonClient {
     private func decodeLossReasons(from reply: RevokeGrant.Reply) -> [Reason] {
-        decodeReasons(from: reply.lostReasons, fallback: reply.lost)
+        decodeReasons(from: reply.lostReasons, fallbackMessages: reply.lost)
     }
 
     @concurrent fileprivate func sendRequest(_ request: AccessState.Call) async throws
@@ -94,7 +94,7 @@ nonisolated extension DaemonClient {
             let reply = try await call(DiscoverServices(url: url)).reply
             return .found(
                 reply.services.count,
-                problems: decodeReasons(from: reply.problemReasons, fallback: reply.problems ?? []))
+                problems: decodeReasons(from: reply.problemReasons, fallbackMessages: reply.problems ?? []))
         }
     }
 }
@@ -114,7 +114,7 @@ extension AppsPage {
         if before?.place != state.place, state.place.isEmpty, !interface["address"].enteredText.isEmpty {
             gtk_editable_set_text(interface["address"](), "")
         }
-        if let loss = state.loss, before?.loss == nil { confirmRevocation(effects: loss) }
+        if let loss = state.loss, before?.loss == nil { askToConfirmRevocation(effects: loss) }
     }
 
     private func showRows(_ state: AccessState) {
@@ -152,9 +152,9 @@ extension AppsPage {
         }
     }
 
-    private func showText(_ sentence: String?, inWidget id: String) {
-        interface[id].isVisible = sentence != nil
-        interface[id].text = sentence ?? ""
+    private func showText(_ text: String?, inWidget id: String) {
+        interface[id].isVisible = text != nil
+        interface[id].text = text ?? ""
     }
 
     private func addGrantRow(_ row: GrantRow, target: AccessState.Target) {
@@ -177,7 +177,7 @@ extension AppsPage {
         rows.append((group, row))
     }
 
-    private func confirmRevocation(effects: AccessState.RevocationEffects) {
+    private func askToConfirmRevocation(effects: AccessState.RevocationEffects) {
         let sentence = ([localized("The following will be deleted:")] + effects.losses.map(\.localized))
             .joined(
                 separator: "\n• ")

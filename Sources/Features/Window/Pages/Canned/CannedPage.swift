@@ -154,13 +154,13 @@ extension CannedPage {
         return row
     }
 
-    private func showPreview(replacing before: CannedState.Preview?) {
+    private func showPreview(replacing previous: CannedState.Preview?) {
         guard let preview = machine.state.preview else { return }
-        if before?.response != preview.response { showFields(preview) }
+        if previous?.response != preview.response { showFields(preview) }
         interface["preview-title"].text = preview.response.title
         interface["preview-text"].text = preview.text
         interface["send"].isSensitive = preview.canSend
-        if before?.response != preview.response {
+        if previous?.response != preview.response {
             // Focus the first empty placeholder.
             let empty = preview.variables.firstIndex { $0.value.isEmpty }
             (empty.map { fields[$0] } ?? interface["send"]).grabFocus()

@@ -65,7 +65,7 @@ final class DevicesPage: Page {
     }
 
     private func send(_ input: DevicesState.Input) {
-        for action in state.next(input) {
+        for action in state.handle(input) {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let account): startLinking(for: account)
@@ -142,7 +142,7 @@ extension DevicesPage {
         interface["join-status"].isVisible = failure != nil
         interface["join-status"].text = failure ?? ""
         if let deviceToRemove = state.deviceToRemove, before?.deviceToRemove == nil {
-            confirmRemoval(deviceToRemove)
+            askToConfirmRemoval(of: deviceToRemove)
         }
     }
 
@@ -190,7 +190,7 @@ extension DevicesPage {
             : localized("Remove {device}", ["device": device.deviceName ?? device.deviceId])
     }
 
-    private func confirmRemoval(_ device: DeviceView) {
+    private func askToConfirmRemoval(of device: DeviceView) {
         let sentence =
             device.current
             ? localized(

@@ -74,7 +74,7 @@ final class HandOverPage: Page {
     }
 
     private func send(_ input: HandOverState.Input) {
-        for action in state.next(input) {
+        for action in state.handle(input) {
             switch action {
             case .call(let call): startCall(call)
             case .showToast(let sentence): context.showToast(sentence)
@@ -128,7 +128,9 @@ extension HandOverPage {
         if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].enteredText.isEmpty {
             gtk_editable_set_text(interface["link"](), "")
         }
-        if let appToRemove = state.appToRemove, before?.appToRemove == nil { confirmRemoval(appToRemove) }
+        if let appToRemove = state.appToRemove, before?.appToRemove == nil {
+            askToConfirmRemoval(of: appToRemove)
+        }
     }
 
     private func showCode() {
@@ -180,7 +182,7 @@ extension HandOverPage {
         context.controller.state.title(of: app.account)
     }
 
-    private func confirmRemoval(_ app: AppView) {
+    private func askToConfirmRemoval(of app: AppView) {
         Confirmation(
             title: localized("Remove {account}?", ["account": title(of: app)]),
             sentence: localized(

@@ -29,7 +29,7 @@ final class PausePage: Page {
         (choices, hidesText) = (interface["choices"], interface["hides-text"])
         self.controller = controller
         resume.on("clicked") { _ in controller.send(.resume) }
-        for (label, minutes) in Self.durations { addButton(label, minutes: minutes) }
+        for (label, minutes) in Self.durations { addButton(label, pauseMinutes: minutes) }
     }
 
     /// The choices in minutes; `nil` for a pause until the user resumes notifications.
@@ -40,13 +40,13 @@ final class PausePage: Page {
         ]
     }
 
-    private func addButton(_ label: String, minutes: Int?) {
+    private func addButton(_ label: String, pauseMinutes: Int?) {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_title(row(), label)
         gtk_list_box_row_set_activatable(row(), 1)
         row.on("activated") { [unowned self] _ in
             let hides = gtk_switch_get_active(hidesText()) != 0
-            controller.send(.pause(seconds: minutes.map { $0 * 60 }, hidesText: hides))
+            controller.send(.pause(seconds: pauseMinutes.map { $0 * 60 }, hidesText: hides))
         }
         adw_preferences_group_add(choices(), row())
     }

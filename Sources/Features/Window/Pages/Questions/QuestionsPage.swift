@@ -96,7 +96,7 @@ private final class ServiceButtons {
         box.isVisible = selection.choices.count > 1
         var first: Ref?
         for choice in selection.choices {
-            let button = Self.makeButton(selection.label(of: choice, title: title))
+            let button = Self.makeButton(selection.label(of: choice, accountTitle: title))
             if selection.isSingle {
                 if let first { gtk_check_button_set_group(button(), first()) }
                 first = first ?? button
@@ -115,7 +115,7 @@ private final class ServiceButtons {
     private static func makeButton(_ text: String) -> Ref {
         let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(text)))
         gtk_label_set_xalign(label(), 0)
-        label.wrapText(atWidth: 40)
+        label.wrapText(atColumn: 40)
         gtk_check_button_set_child(button(), label())
         button.setAccessibleLabel(text)
         return button

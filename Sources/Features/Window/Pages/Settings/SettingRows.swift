@@ -21,7 +21,7 @@ final class ChoiceRow<Value: Hashable> {
 
     func onChoice(_ body: @escaping (Value) -> Void) { choose = body }
 
-    func show(_ choices: [(value: Value, caption: String)], chosen: Value) {
+    func show(_ choices: [(value: Value, caption: String)], selectedValue: Value) {
         connection?.withoutSignals {
             if choices.map(\.value) != values {
                 values = choices.map(\.value)
@@ -30,7 +30,7 @@ final class ChoiceRow<Value: Hashable> {
                 adw_combo_row_set_model(row(), model())
                 g_object_unref(model.raw)
             }
-            let index = values.firstIndex(of: chosen) ?? 0
+            let index = values.firstIndex(of: selectedValue) ?? 0
             if Int(adw_combo_row_get_selected(row())) != index {
                 adw_combo_row_set_selected(row(), guint(index))
             }

@@ -32,7 +32,7 @@ nonisolated struct SettingsFile: Sendable {
             var values = SettingValues(configuration.notifications)
             values.enterSends = configuration.window.enterSends
             values.notificationsEnabled = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
-            values.names = try? await fetchNames()
+            values.names = try? await fetchUserNames()
             values.indicator = await units.isEnabled(Self.indicatorUnit)
             return .read(values)
         } catch let failure as SetupFailure {
@@ -47,7 +47,7 @@ nonisolated struct SettingsFile: Sendable {
     /// Returns the name of the user in each device account.
     ///
     /// - Throws: an error if the daemon does not respond.
-    private func fetchNames() async throws -> [SettingValues.UserName] {
+    private func fetchUserNames() async throws -> [SettingValues.UserName] {
         var names: [SettingValues.UserName] = []
         for account in try await daemon.withoutRetries.call(GetStatus()).reply.accounts
         where account.kind == .device {
@@ -60,7 +60,7 @@ nonisolated struct SettingsFile: Sendable {
     @concurrent private func writeSetting(_ setting: PreferenceChange) async -> SettingsState.Input {
         do {
             guard let key = setting.key.flatMap({ ConfigurationKey($0) }) else {
-                return try await saveSettingOutsideFile(setting)
+                return try await saveSettingInDaemonOrSystemd(setting)
             }
             let change = ConfigurationChange(key, setting.value)
             return .saved(isForLater: try await service.apply([change], to: file) == .notRunning)
@@ -71,7 +71,8 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    private func saveSettingOutsideFile(_ setting: PreferenceChange) async throws -> SettingsState.Input {
+    private func saveSettingInDaemonOrSystemd(_ setting: PreferenceChange) async throws -> SettingsState.Input
+    {
         switch setting {
         case .notificationsEnabled(let isOn):
             _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))

@@ -91,12 +91,12 @@ final class SettingsPage: Page {
         days.onChoice { [unowned self] in changeQuietTime(days: $0) }
         interface["retry"].on("clicked") { [unowned self] _ in send(.open) }
         interface["add-account"].on("clicked") { [context] _ in context.activate("page", "add-account") }
-        root.on("realize") { [weak self] _ in self?.readWhenActive() }
+        root.on("realize") { [weak self] _ in self?.rereadValuesWhenWindowBecomesActive() }
     }
 
     /// Reads the values again when the window becomes active, because the feedback form, `ctl` or an editor
     /// may have changed them.
-    private func readWhenActive() {
+    private func rereadValuesWhenWindowBecomesActive() {
         guard let window = Ref(orNil: gtk_widget_get_root(root())) else { return }
         window.onChange(of: "is-active") { [weak self] in
             if gtk_window_is_active(window()) != 0 { self?.send(.open) }
@@ -118,7 +118,7 @@ final class SettingsPage: Page {
     }
 
     private func send(_ input: SettingsState.Input) {
-        for action in state.next(input) {
+        for action in state.handle(input) {
             switch action {
             case .read:
                 Task { [weak self, file] in
@@ -175,17 +175,17 @@ extension SettingsPage {
             [
                 (.full, localized("Sender and Message")), (.sender, localized("Sender Only")),
                 (.count, localized("Count Only")),
-            ], chosen: values.preview)
+            ], selectedValue: values.preview)
         locked.show(
             [
                 (.full, localized("Sender and Message")), (.sender, localized("Sender Only")),
                 (.count, localized("Count Only")), (.hold, localized("Nothing Until Unlocked")),
-            ], chosen: values.locked)
+            ], selectedValue: values.locked)
         var sounds: [(SettingValues.Sound, String)] = [
             (.standard, localized("Desktop Default")), (.none, localized("None")),
         ]
         if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
-        sound.show(sounds, chosen: values.sound)
+        sound.show(sounds, selectedValue: values.sound)
         showReminders(values)
         let time = values.quietTime
         for row in [interface["days"], interface["from"], interface["to"], interface["urgent-row"]] {
@@ -201,9 +201,9 @@ extension SettingsPage {
                 (.weekend, localized("Saturday and Sunday")),
             ]
             if case .other(let names) = time.days { choices.append((time.days, names)) }
-            days.show(choices, chosen: time.days)
-            from.show(Self.timeChoices(including: time.from), chosen: time.from)
-            to.show(Self.timeChoices(including: time.to), chosen: time.to)
+            days.show(choices, selectedValue: time.days)
+            from.show(Self.timeChoices(including: time.from), selectedValue: time.from)
+            to.show(Self.timeChoices(including: time.to), selectedValue: time.to)
         }
     }
 
@@ -212,8 +212,9 @@ extension SettingsPage {
         let reader = context.controller.state.role
         interface["remind-after"].isVisible = reader != .user
         interface["remind-waiting"].isVisible = reader != .staff
-        remindAfter.show(Self.delayChoices(including: values.remindAfter), chosen: values.remindAfter)
-        remindWaiting.show(Self.delayChoices(including: values.remindWaiting), chosen: values.remindWaiting)
+        remindAfter.show(Self.delayChoices(including: values.remindAfter), selectedValue: values.remindAfter)
+        remindWaiting.show(
+            Self.delayChoices(including: values.remindWaiting), selectedValue: values.remindWaiting)
     }
 
     /// Returns delays in seconds (`nil` for never) with their captions: some common delays, and the

@@ -51,7 +51,7 @@ nonisolated struct AccountSetup: Sendable {
         }
     }
 
-    func perform(_ request: Request) async -> Ending {
+    func setUpAccount(for request: Request) async -> Ending {
         await withTaskExecutorPreference(EventLoop.shared) { await writeConfiguration(for: request) }
     }
 
@@ -64,7 +64,8 @@ nonisolated struct AccountSetup: Sendable {
             // If the user entered a link in the App ID field, prefer the API address in the link.
             let address = try entry?.address ?? Self.parseAddress(from: request)
             guard
-                let change = try configureAccount(appID: entry?.appID, at: address, avoiding: request.taken)
+                let change = try configureAccount(
+                    appID: entry?.appID, apiAddress: address, avoidingNames: request.taken)
             else {
                 return .input(.failed(localized("This account already exists.")))
             }
@@ -92,11 +93,11 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     private func configureAccount(
-        appID: String?, at address: APIAddress, avoiding takenNames: Set<String>
+        appID: String?, apiAddress address: APIAddress, avoidingNames takenNames: Set<String>
     ) throws(SetupFailure) -> WrittenChange? {
-        if let appID, !isAddition { return try file.setAppID(appID, at: address) }
+        if let appID, !isAddition { return try file.setAppID(appID, apiAddress: address) }
         return try file.addAccount(
-            appID.map { .device(appID: $0) } ?? .staff, at: address, avoiding: takenNames)
+            appID.map { .device(appID: $0) } ?? .staff, apiAddress: address, avoidingNames: takenNames)
     }
 }
 

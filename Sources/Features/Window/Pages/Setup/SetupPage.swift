@@ -78,7 +78,7 @@ final class SetupPage: Page {
     var closeQuestion: Confirmation? { state.hasUnsavedText ? .discardChanges : nil }
 
     /// Fills in the values of a link, without submitting them.
-    func fillInAppID(_ appID: String, at address: APIAddress?) {
+    func fillInAppID(_ appID: String, apiAddress address: APIAddress?) {
         let place = address.map { AccountSetup.apiLocation(of: $0) }
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
     }
@@ -95,12 +95,12 @@ final class SetupPage: Page {
         let isPasted = text.count > state.appID.count + 1
         send(.appID(text))
         if isPasted, text.contains("://"), let entry = try? SetupEntry(text) {
-            fillInAppID(entry.appID, at: entry.address)
+            fillInAppID(entry.appID, apiAddress: entry.address)
         }
     }
 
     private func send(_ input: SetupState.Input) {
-        for action in state.next(input) {
+        for action in state.handle(input) {
             switch action {
             case .begin(let appID, let place, let address):
                 startSetup(appID: appID, location: place, address: address)
@@ -115,12 +115,12 @@ final class SetupPage: Page {
             appID: appID, place: location, address: address, taken: taken,
             isDaemonRunning: context.controller.state.daemonView == .ready)
         Task { [weak self, setup] in
-            let ending = await setup.perform(request)
-            self?.showResult(ending)
+            let ending = await setup.setUpAccount(for: request)
+            self?.handleResult(ending)
         }
     }
 
-    private func showResult(_ result: AccountSetup.Ending) {
+    private func handleResult(_ result: AccountSetup.Ending) {
         switch result {
         case .input(let input): send(input)
         case .begun(let outcome):
@@ -133,7 +133,7 @@ final class SetupPage: Page {
             // starts.
             let dialog = window.map { AppHandOverDialog(context.controller, window: $0) }
             handleOutcome(outcome)
-            dialog?.confirmAddingApp(withToken: token, at: api, isDaemonStarting: true)
+            dialog?.askToAddApp(withToken: token, apiAddress: api, isDaemonStarting: true)
         }
     }
 

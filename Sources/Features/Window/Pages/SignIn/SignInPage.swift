@@ -110,11 +110,11 @@ final class SignInPage: Page {
     }
 
     private func send(_ input: SignInPageState.Input) {
-        for action in state.next(input) {
+        for action in state.handle(input) {
             switch action {
             case .call(let call): startCall(call)
             case .follow(let account, let way, let register):
-                startSignIn(to: account, choice: way, registers: register)
+                startSignIn(to: account, choice: way, registersUser: register)
             case .stopFollowing: followTask?.cancel()
             case .showToast(let sentence): context.showToast(sentence)
             }
@@ -140,7 +140,7 @@ extension SignInPage {
     }
 
     private func startSignIn(
-        to account: String, choice: SignInPageState.SignInChoice, registers register: Bool
+        to account: String, choice: SignInPageState.SignInChoice, registersUser register: Bool
     ) {
         followTask?.cancel()
         let daemon = context.controller.daemon
@@ -169,7 +169,7 @@ nonisolated extension DaemonClient {
         case .loss(let account):
             let reply = try await call(SignOut(account: account, dryRun: true)).reply
             return .loss(
-                decodeReasons(from: reply.revokedReasons, fallback: reply.revoked).map(\.localized))
+                decodeReasons(from: reply.revokedReasons, fallbackMessages: reply.revoked).map(\.localized))
         case .signOut(let account):
             return .signedOut(queued: try await call(SignOut(account: account)).reply.queued)
         }
@@ -184,7 +184,7 @@ extension SignInPage {
         shown = state
         guard before?.phase != state.phase || before?.problem != state.problem else {
             if let signOutEffects = state.signOutEffects, before?.signOutEffects == nil {
-                confirmSignOut(effects: signOutEffects)
+                askToConfirmSignOut(effects: signOutEffects)
             }
             return
         }
@@ -232,12 +232,12 @@ extension SignInPage {
         interface["code"].isVisible = code != nil
         interface["code"].text = code ?? ""
         interface["code"].setAccessibleLabel(localized("Code: {code}", ["code": code ?? ""]))
-        showLink(link, in: "address", label: localized("Open Page"))
+        showLink(link, inWidget: "address", label: localized("Open Page"))
     }
 
     /// Shows a link. Only web addresses are opened: other addresses in the issuer's data could start
     /// programs.
-    private func showLink(_ link: String?, in id: String, label: String) {
+    private func showLink(_ link: String?, inWidget id: String, label: String) {
         let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         interface[id].isVisible = link != nil
         guard let link else { return }
@@ -252,8 +252,8 @@ extension SignInPage {
         for id in ["device", "browser"] { interface[id].isVisible = session != nil }
         interface["stop"].isVisible = state.isSigningIn
         interface["sign-out"].isVisible = isSignedIn
-        showLink(session?.registerUri, in: "register", label: localized("Create Account"))
-        showLink(session?.forgotUri, in: "forgot", label: localized("Forgot Your Password?"))
+        showLink(session?.registerUri, inWidget: "register", label: localized("Create Account"))
+        showLink(session?.forgotUri, inWidget: "forgot", label: localized("Forgot Your Password?"))
     }
 
     private func showProfile() {
@@ -281,7 +281,7 @@ extension SignInPage {
         group.isVisible = !rows.isEmpty
     }
 
-    private func confirmSignOut(effects: [String]) {
+    private func askToConfirmSignOut(effects: [String]) {
         let lines = effects.isEmpty ? "" : "\n\n" + effects.map { "• " + $0 }.joined(separator: "\n")
         Confirmation(
             title: localized("Sign Out?"),

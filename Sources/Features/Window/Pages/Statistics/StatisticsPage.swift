@@ -41,7 +41,7 @@ final class StatisticsPage: Page {
                 caption: localized(one: "Last Day", other: "Last {count} Days", count: count)
             )
         }
-        days.show(choices, chosen: machine.state.requestedCall.days)
+        days.show(choices, selectedValue: machine.state.requestedCall.days)
         machine.show = { [unowned self] in showState() }
         days.onChoice { [unowned self] in machine.send(.days($0)) }
         accounts.onChange { [unowned self] in machine.send(.open(account: $0 ?? names.first)) }
