@@ -242,7 +242,8 @@ extension EndToEndFixture {
         // The state `sending` is stored before the first byte is sent, so the test also waits for bytes.
         try await eventually("the message is on its way") { try sandbox.unreadBytes > 0 }
         try await daemon.killProcess()
-        #expect(try await ctl.waitForExit() == 69)
+        // On a busy machine, the daemon may already have reported a pending message (75).
+        #expect([69, 75].contains(try await ctl.waitForExit()))
         sandbox.resume()
     }
 }
