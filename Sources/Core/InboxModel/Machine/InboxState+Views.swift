@@ -270,11 +270,12 @@ extension InboxState {
     }
 
     private func threadDetails(of view: ConversationView) -> ThreadDetails {
-        ThreadDetails(
+        let account = titleIfSeveralAccounts(of: view.account)
+        let app = view.appName.map { plainLine($0, limit: 80) }
+        return ThreadDetails(
             key: view.key, title: view.heading,
-            status: statusLabel(view.status, for: role(in: view.account)),
-            account: titleIfSeveralAccounts(of: view.account),
-            app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
+            status: statusLabel(view.status, for: role(in: view.account)), account: account,
+            app: app == account ? nil : app, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newMessagesBelow: thread.newMessagesBelow,
             isTruncated: thread.isTruncated && thread.messages.shown.lowerBound == 0,
