@@ -45,7 +45,10 @@ case $(dpkg-query -W -f '${Recommends}' cutied) in *cutied-inbox*) ;; *) fail "n
 [ ! -e /usr/bin/cutied-inbox ] || fail "the window is in the package of the daemon"
 quietly apt-get install -y --no-install-recommends /cutied/cutie-sandbox_*.deb /cutied/cutied-inbox_*.deb \
     /cutied/cutied-indicator_*.deb
-echo "installed $(dpkg-query -W cutied-inbox) with $(dpkg-query -W -f '${Depends}' cutied-inbox)"
+depends=$(dpkg-query -W -f '${Depends}' cutied-inbox)
+echo "installed $(dpkg-query -W cutied-inbox) with $depends"
+# GTK loads the icons of the window with this package, but only recommends it.
+case $depends in *librsvg2-common*) ;; *) fail "the loader of the icons is missing: $depends" ;; esac
 [ -z "$(find /etc/systemd/user -name 'cutied*' 2>/dev/null)" ] || fail "a unit of the window or the icon is enabled"
 for file in $(dpkg -L cutied cutied-inbox cutied-indicator cutie-sandbox); do
     case $file in
@@ -56,7 +59,7 @@ done
 
 # Install the programs that the demo needs to show a notification.
 quietly apt-get install -y --no-install-recommends \
-    libnotify4 libsecret-1-0 dbus dunst fonts-dejavu-core imagemagick librsvg2-common x11-utils xdotool xvfb
+    libnotify4 libsecret-1-0 dbus dunst fonts-dejavu-core imagemagick x11-utils xdotool xvfb
 mkdir /cutied/.build
 chown person /cutied/.build
 su person -c 'CUTIED_PRODUCTS=/usr/bin /cutied/Tests/Demo/demo.sh' || fail "the demo"
