@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandWords
+import Glibc
 import Platform
 
 @main
@@ -15,6 +16,12 @@ struct SandboxCommand: AsyncParsableCommand {
         subcommands: [Serve.self, Reply.self, AdminCommand.self, ServiceCommand.self])
 
     static func main() async {
+        // Check the limit of open descriptors first, because SwiftNIO terminates the program if it cannot open
+        // a descriptor.
+        if let shortage = ProcessLimits.findDescriptorShortage(needing: 128) {
+            CommandErrors.warn("\(shortage.sentence); \(shortage.advice)")
+            Glibc.exit(1)
+        }
         do {
             let words = Array(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot(ArgumentNormalizer.normalize(words, forRootCommand: Self.self))

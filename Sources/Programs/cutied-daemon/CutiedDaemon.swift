@@ -22,6 +22,11 @@ struct CutiedDaemon: AsyncParsableCommand {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Array(CommandLine.arguments.dropFirst())
         if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
+        // `cutied` has already checked the limit of open descriptors, unless this program was started directly.
+        if let shortage = ProcessLimits.findDescriptorShortage(needing: 48) {
+            writeLine("cutied: \(shortage.sentence); \(shortage.advice)", to: STDERR_FILENO)
+            Glibc.exit(1)
+        }
         // `doctor` is not translated, because scripts read its output.
         if words.first != DoctorCommand.configuration.commandName {
             Language.useCatalogues()

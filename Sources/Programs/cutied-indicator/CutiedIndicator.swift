@@ -18,12 +18,18 @@ struct CutiedIndicator: AsyncParsableCommand {
             cutied-indicator.service starts this program with the graphical session. It ends if the desktop has \
             neither a tray nor a launcher that shows counts.
 
-            Exit codes: 0 ended, 64 usage, 69 the path of the control socket is unknown.
+            Exit codes: 0 ended, 1 too few file descriptors, 64 usage, 69 the path of the control socket is unknown.
             """,
         version: "cutied-indicator \(Product.version)")
 
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
+        // Check the limit of open descriptors first, because GLib terminates the program without a message if
+        // it cannot open a descriptor.
+        if let shortage = ProcessLimits.findDescriptorShortage(needing: 64) {
+            writeLine("cutied-indicator: \(shortage.sentence); \(shortage.advice)", to: STDERR_FILENO)
+            Glibc.exit(1)
+        }
         let environment = ProcessInfo.processInfo.environment
         Language.useCatalogues()
         Language.updateCurrent(from: environment)
