@@ -337,7 +337,8 @@ let programs = layer(
         .program(
             "cutied-inbox",
             [
-                "CommandWords", "ControlClient", "Gtk", "Localization", "Platform", "Window", .argumentParser,
+                "CommandWords", "ControlClient", "Gtk", "Localization", "Platform", "Runtime", "Window",
+                .argumentParser,
             ]),
     ])
 

@@ -92,6 +92,28 @@ import Testing
             }
         }
     }
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["x11", "wayland"])
+    func `If the display accepts the connection but does not respond, the window exits with 69`(
+        backend: String
+    ) async throws {
+        try await EndToEndFixture.with { fixture in
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let directory = try TemporaryDirectory()
+            // A number of this process, because other runs of the tests use the same directory.
+            let number = 1000 + getpid() % 60_000
+            let path = backend == "x11" ? "/tmp/.X11-unix/X\(number)" : directory.file("wayland")
+            unlink(path)
+            let display = try SilentListener(at: path)
+            defer { unlink(path) }
+            let window = try fixture.startWindow(
+                [], user,
+                ["GDK_BACKEND": backend, "DISPLAY": ":\(number)", "WAYLAND_DISPLAY": path, "G_DEBUG": ""])
+            #expect(try await window.waitForExit() == 69)
+            #expect(window.standardError.hasSuffix("use `cutied ctl`\n"), "\(window.standardError)")
+            withExtendedLifetime(display) {}
+        }
+    }
 }
 
 /// Tests that the window follows the settings of the desktop.

@@ -6,6 +6,8 @@ import Glibc
 import Gtk
 import Localization
 import Platform
+import Runtime
+import Synchronization
 import Window
 
 /// The entry point of `cutied-inbox`, the window. The program parses the arguments, runs the application, and
@@ -24,7 +26,7 @@ struct CutiedInbox: ParsableCommand {
               cutied-inbox 'cutie://conversation/conv_42?account=work'
               cutied-inbox --reply conv_42
 
-            Exit codes: 0 shown, 1 too few file descriptors, 64 usage, 65 the link, ID or page is not valid, 69 no display, a display that does not respond, or no font.
+            Exit codes: 0 shown, 1 too few file descriptors or a lost connection to the display, 64 usage, 65 the link, ID or page is not valid, 69 no display, a display that does not respond, or no font.
             """,
         version: "cutied-inbox \(Product.version)")
 
@@ -72,12 +74,16 @@ struct CutiedInbox: ParsableCommand {
         guard environment.hasDisplay else {
             terminate(withCode: 69, message: "there is no display; use `cutied ctl` here")
         }
-        guard Application.connectToDisplay() else {
-            terminate(
-                withCode: 69,
-                message:
-                    "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
+        // GTK waits without a time limit for a display that accepts the connection but does not respond.
+        startThread(named: "display") {
+            sleep(displayTimeout)
+            guard !isDisplayConnected.load(ordering: .acquiring) else { return }
+            printError(silentDisplay)
+            // Use `_exit`, because `exit` would run the exit handlers of GTK beside the main thread.
+            _exit(69)
         }
+        guard Application.connectToDisplay() else { terminate(withCode: 69, message: silentDisplay) }
+        isDisplayConnected.store(true, ordering: .releasing)
         guard Application.hasFont else {
             terminate(
                 withCode: 69,
@@ -90,10 +96,21 @@ struct CutiedInbox: ParsableCommand {
         Glibc.exit(application.run(arguments: CommandLine.arguments))
     }
 
+    /// The maximum time to connect to the display, in seconds. While connecting, GTK can also wait 25 seconds
+    /// for a portal that does not respond.
+    private static let displayTimeout: UInt32 = 40
+    private static let isDisplayConnected = Atomic(false)
+    private static let silentDisplay =
+        "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
+
     private static func terminate(withCode code: Int32, message text: String) -> Never {
+        printError(text)
+        Glibc.exit(code)
+    }
+
+    private static func printError(_ text: String) {
         let line = Array("cutied-inbox: \(TerminalText.singleLine(text))\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
-        Glibc.exit(code)
     }
 
     private static func parseRequest(from arguments: [String]) throws -> WindowRequest {
