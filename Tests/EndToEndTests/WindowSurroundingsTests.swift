@@ -114,6 +114,26 @@ import Testing
             withExtendedLifetime(display) {}
         }
     }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `If the session bus ends, the window stays open and can still send a reply`() async throws {
+        try await EndToEndFixture.with { fixture in
+            let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let thread = try await fixture.daemon.startConversation("Question", "The first")
+            let window = try fixture.startWindow([thread], user)
+            try await user.waitFor(.row("The first, "))
+            try await fixture.killBus()
+            try await user.pressKeys("ctrl+r", in: "Cuti-E")
+            try await user.typeText("After the bus ended", in: "Cuti-E")
+            try await user.pressKeys("ctrl+Return", in: "Cuti-E")
+            try await eventually("the reply on the server") {
+                try await fixture.sandbox.fetchTexts(in: thread).contains("After the bus ended")
+            }
+            #expect(window.isRunning, "\(window.standardError.suffix(500))")
+            window.signal(SIGTERM)
+            try await window.waitForExit()
+        }
+    }
 }
 
 /// Tests that the window follows the settings of the desktop.

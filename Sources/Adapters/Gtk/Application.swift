@@ -37,6 +37,12 @@ public final class Application {
             preconditionFailure("no application \(id)")
         }
         ref = Ref(made)
+        // By default, GIO terminates the process when the session bus ends, and text that was just typed is
+        // lost. The window does not need the bus.
+        ref.on("startup") { [ref] _ in
+            guard let bus = g_application_get_dbus_connection(ref()) else { return }
+            g_dbus_connection_set_exit_on_close(bus, 0)
+        }
     }
 
     /// Sets the handler that runs once in the primary process, before any window is created.
