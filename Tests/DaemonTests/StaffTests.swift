@@ -325,6 +325,23 @@ struct StaffMethodTests {
         }
     }
 
+    @Test(arguments: ["{", "<html></html>"])
+    func `A response that cannot be decoded is reported as invalid by each query of support staff`(
+        body: String
+    ) async throws {
+        let api = try ScriptedAPI(["GET /v1/": ScriptedAPI.refusing("200 OK", body: body)])
+        let staff = try StaffFixture(at: api.url, .never)
+        let queries: [@MainActor () async throws -> Void] = [
+            { _ = try await staff.staff.listTags(ListTags()) },
+            { _ = try await staff.staff.getStatistics(GetStatistics()) },
+            { _ = try await staff.staff.listCannedResponses(ListCannedResponses()) },
+        ]
+        for query in queries {
+            let fault = await #expect(throws: InvalidResponse.self) { try await asClient(query) }
+            #expect(fault?.reason.contains("invalid response") == false)
+        }
+    }
+
     @Test func `The error for a refused staff action names the missing scope`() async throws {
         let api = try ScriptedAPI(
             [

@@ -84,6 +84,17 @@ import Testing
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77),
     ]
 
+    /// The commands that wait for a response of the API and need its content.
+    private static let awaitingResponse: [Row] = [
+        Row(76, "ctl", "link", "start"), Row(76, "ctl", "link", "confirm", "token"),
+        Row(76, "ctl", "link", "status", "token"), Row(76, "ctl", "link", "devices"),
+        Row(76, "ctl", "link", "remove", "device"), Row(76, "ctl", "subscription"),
+        Row(
+            76, "ctl", "subscription", "verify", "--platform", "ios", "--product", "com.example.pro.monthly",
+            "--receipt", "-", input: "receipt"),
+        Row(76, "ctl", "attest", "renew"), Row(76, "ctl", "app", "code"),
+    ]
+
     @Test func `Without a daemon, each command has the documented exit code`() async throws {
         let directory = try TemporaryDirectory()
         let environment = [
@@ -160,6 +171,26 @@ import Testing
                 let refused = try fixture.inTerminal("cutied open '\(link)'", typing: "n")
                 #expect(try await refused.waitForExit() == 1, "\(refused.standardOutput)")
             }
+        }
+    }
+
+    @Test(arguments: ["{", "<html></html>"])
+    func `If a response of the API cannot be decoded, each command that needs it exits with 76`(
+        body: String
+    ) async throws {
+        let undecodable = ScriptedAPI.refusing("200 OK", body: body)
+        let api = try ScriptedAPI([
+            "POST /v1/sdk/link/": undecodable, "GET /v1/sdk/link/": undecodable,
+            "DELETE /v1/sdk/link/": undecodable, "GET /v1/usage": undecodable,
+            "POST /v1/subscription/": undecodable, "POST /v1/device/attest/": undecodable,
+            "POST /v1/feedback-app/": undecodable,
+        ])
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
+                "app_id: a\napi_url: \(api.url)\nsecrets: file\nattestation: software\nquestions: false\n")
+            try await fixture.daemon.start()
+            try await fixture.daemon.waitUntilConnected()
+            for row in Self.awaitingResponse { try await expect(row, [:], fixture.daemon.environment) }
         }
     }
 

@@ -6,7 +6,7 @@ package import Reasons
 package import Store
 
 /// Returns subscriptions and their usage: the current state from the API, or the stored state if the API is
-/// offline.
+/// offline or sends an invalid response.
 package struct SubscriptionService {
     private let store: MessageStore
     private let accounts: AccountRegistry
@@ -29,13 +29,22 @@ package struct SubscriptionService {
         let unit = try accounts.findSingleAccount(named: account)
         do {
             return try await fetchSubscription(of: unit)
-        } catch ServiceError.offline(let reason, let peer) {
+        } catch let error as ServiceError {
+            guard let reason = Self.reasonNotCurrent(for: error) else { throw error }
             let setting = StoredSubscription.storedSetting(of: unit.account.id)
-            guard let known = try store.read({ try $0.settings.fetchValue(of: setting) }) else {
-                throw ServiceError.offline(reason: reason, peer: peer)
-            }
+            guard let known = try store.read({ try $0.settings.fetchValue(of: setting) }) else { throw error }
             return SubscriptionState(
                 account: unit.account.name, usage: known.usage, fetchedAt: known.fetchedAt, reason: reason)
+        }
+    }
+
+    /// Returns the reason to show with the stored state; `nil` if the error means that the stored state is
+    /// not valid.
+    private static func reasonNotCurrent(for error: ServiceError) -> Reason? {
+        switch error {
+        case .offline(let reason, _): reason
+        case .invalidResponse(let reason, _): Reason(.apiSentInvalidResponse, because: reason)
+        default: nil
         }
     }
 

@@ -11,7 +11,8 @@ extension AccountUnit {
 
     /// Sends a request for a waiting user and returns the decoded response. `absent`: creates the error if
     /// the API does not have the resource.
-    /// - Throws: `ServiceError.offline` if no response arrives within `responseTimeout`.
+    /// - Throws: `ServiceError.offline` if no response arrives within `responseTimeout`;
+    ///   `ServiceError.invalidResponse` if the response cannot be decoded.
     package func fetchDecodedResponse<Answer>(
         from endpoint: Endpoint<Answer>, in runtime: RuntimeEnvironment,
         ifAbsent absent: (Reason) -> ServiceError = { ServiceError.notOffered(reason: $0) }
@@ -36,6 +37,9 @@ extension APIFailure {
     /// `peer`: the server that was called.
     package func serviceError(about conversation: String?, from peer: ServerRole = .api) -> ServiceError {
         switch self {
+        case .retry(.coded(.apiResponseInvalid, let arguments), _, _):
+            ServiceError.invalidResponse(
+                reason: arguments["message"] ?? self.reason, peer: peer.peerValue)
         case .retry(let reason, _, _): ServiceError.offline(reason: reason, peer: peer.peerValue)
         case .unauthorized(let reason), .forbidden(let reason): ServiceError.notAuthorized(reason: reason)
         case .insufficientScope(_, let scope):
