@@ -25,8 +25,8 @@ final class ConsentQuestion {
         (self.accounts, self.runtime) = (accounts, runtime)
     }
 
-    /// Asks the user after the first connection and the first conversation, because the user would not
-    /// understand the question earlier. Waits until the permission question is answered.
+    /// Asks the user after the first connection and the first conversation of a device account, because the
+    /// user would not understand the question earlier. Waits until the permission question is answered.
     func run() async throws {
         try await waitForPermissionAnswer()
         while true {
@@ -58,7 +58,9 @@ final class ConsentQuestion {
     /// Returns whether to ask now; `nil` if the question was asked before or the user has decided. Uses a
     /// single read transaction, because this function is called for every log entry.
     private func isQuestionDue() throws -> Bool? {
-        let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
+        // `ActivityPinger` reports device accounts only.
+        let devices = accounts.units.filter { $0.account.device != nil }
+        let isConnected = devices.contains { $0.feed.status.state == .connected }
         let now = runtime.now()
         return try ingest.store.read { transaction in
             guard try consent.readDecision(in: transaction) == nil,
@@ -71,7 +73,7 @@ final class ConsentQuestion {
                 guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.minimumUse
                 else { return false }
             }
-            return try accounts.units.contains { unit in
+            return try devices.contains { unit in
                 try !transaction.conversations.fetchAll(account: unit.account.id, unreadOnly: false, limit: 1)
                     .isEmpty
             }
