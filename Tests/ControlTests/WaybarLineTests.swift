@@ -25,6 +25,27 @@ struct WaybarLineTests {
                 + #""tooltip":"No new replies\nconnected by stream"}"#)
     }
 
+    @Test(
+        arguments: [
+            ([.device], 1, "1 new reply"), ([.device], 0, "No new replies"), ([.staff], 0, "No new messages"),
+            ([.staff], 1, "1 new message"), ([.staff], 2, "2 new messages"),
+            ([.device, .staff], 2, "2 new messages"), ([.device, .identity], 2, "2 new replies"),
+            ([], 0, "No new replies"),
+        ] as [([AccountKind], Int, String)])
+    func `The tooltip counts replies for users, and messages for support staff`(
+        kinds: [AccountKind], count: Int, expected: String
+    ) {
+        let accounts = kinds.map { kind in
+            var account = AccountView.sample("\(kind)")
+            account.kind = kind
+            return account
+        }
+        let status = GetStatus.Reply.sample(
+            accounts: accounts, badge: BadgeView(total: count, conversations: [:]))
+        let tooltip = WaybarLine(status, conversations: [], in: .plain).tooltip
+        #expect(tooltip.split(separator: "\n").first ?? "" == expected)
+    }
+
     @Test func `Waybar shows the state offline if the daemon is not running`() throws {
         #expect(
             try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#

@@ -47,6 +47,15 @@ extension AccountView {
     var displayName: String { title ?? name }
 }
 
+extension GetStatus.Reply {
+    /// The user's role, according to the kinds of all accounts.
+    var role: UserRole {
+        UserRole(
+            isUser: accounts.contains { $0.kind == .device },
+            isStaff: accounts.contains { $0.kind == .staff })
+    }
+}
+
 extension Int {
     /// Returns the count with the right form of the noun: `1 reply`, `3 replies`.
     func pluralized(one: String, other many: String) -> String { "\(self) \(self == 1 ? one : many)" }
@@ -81,14 +90,12 @@ extension ConversationView {
         case "resolved":
             localized(
                 """
-                This conversation is resolved. Your message will still be sent to support and may reopen the \
-                conversation.
+                This conversation is resolved. Your message will still be sent and may reopen the conversation.
                 """)
         case "closed":
             localized(
                 """
-                This conversation is closed. Your message will still be sent to support and may reopen the \
-                conversation.
+                This conversation is closed. Your message will still be sent and may reopen the conversation.
                 """)
         default: nil
         }

@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlClient
+import Localization
 
 /// A line for a custom module of Waybar, which reads `{"text","alt","tooltip","class","percentage"}`.
 struct WaybarLine: Encodable, Hashable {
@@ -53,10 +54,12 @@ struct WaybarLine: Encodable, Hashable {
     }
 
     private static func summary(of status: GetStatus.Reply) -> String {
-        switch status.badge.total {
+        let (one, other) =
+            status.role == .user ? ("new reply", "new replies") : ("new message", "new messages")
+        return switch status.badge.total {
         case nil: "Not known yet"
-        case 0: "No new replies"
-        case let total?: total.pluralized(one: "new reply", other: "new replies")
+        case 0: "No " + other
+        case let total?: total.pluralized(one: one, other: other)
         }
     }
 
