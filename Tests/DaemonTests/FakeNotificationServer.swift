@@ -13,6 +13,8 @@ final class FakeNotificationServer: NotificationBackend {
     struct State {
         var isThere = true
         var name = "fake"
+        /// The description of the failed query for the capabilities; `nil` if the query succeeds.
+        var problem: String?
         var nextID: UInt32 = 1
         var shown: [(notification: DesktopNotification, replaced: UInt32?, id: UInt32)] = []
         var closed: [UInt32] = []
@@ -22,6 +24,14 @@ final class FakeNotificationServer: NotificationBackend {
         var refusal: NotifierError?
         /// A gate that the next `show` waits for.
         var hang: Gate.Asynchronous?
+        /// The number of calls of `fetchServer`.
+        var queries = 0
+        /// Whether calls of `fetchServer` wait until the test resets this flag.
+        var holdsQueries = false
+        /// The number of calls of `adoptNotifications`.
+        var adoptions = 0
+        /// Whether calls of `adoptNotifications` wait until the test resets this flag.
+        var holdsAdoptions = false
         /// The number of upcoming `show` calls that the server refuses.
         var refusals = 0
         /// A text that the server refuses in the body of a notification.
@@ -41,14 +51,19 @@ final class FakeNotificationServer: NotificationBackend {
     }
     var attempts: [Duration] { state.withLock { $0.attempts } }
     var calls: [String] { state.withLock { $0.calls } }
+    var queries: Int { state.withLock { $0.queries } }
+    var adoptions: Int { state.withLock { $0.adoptions } }
     var closed: [UInt32] { state.withLock { $0.closed } }
 
     func fetchServer() async -> NotificationServer? {
-        state.withLock { state in
+        state.withLock { $0.queries += 1 }
+        while state.withLock({ $0.holdsQueries }) { try? await Task.sleep(for: .milliseconds(1)) }
+        return state.withLock { state in
             guard state.isThere else { return nil }
             return NotificationServer(
                 name: state.name, vendor: "test", version: "1", specVersion: "1.2",
-                capabilities: ["actions", "inline-reply"])
+                capabilities: state.problem == nil ? ["actions", "inline-reply"] : [],
+                problem: state.problem)
         }
     }
 
@@ -95,7 +110,10 @@ final class FakeNotificationServer: NotificationBackend {
 
     var startFailure: String? { nil }
 
-    func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances: [UInt32: String]) async {}
+    func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances: [UInt32: String]) async {
+        state.withLock { $0.adoptions += 1 }
+        while state.withLock({ $0.holdsAdoptions }) { try? await Task.sleep(for: .milliseconds(1)) }
+    }
 
     func discardAllIDs() async {}
 }

@@ -54,14 +54,14 @@ extension IngestFixture {
     func screen(
         _ server: FakeNotificationServer = FakeNotificationServer(),
         _ notificationController: NotificationController,
-        _ runtime: RuntimeEnvironment? = nil, retry: Backoff = .usual
+        _ runtime: RuntimeEnvironment? = nil, retry: Backoff = .usual, logger: Logger = .silent
     ) -> NotificationScreen {
         let runtime = runtime ?? self.runtime
         return NotificationScreen(
             store: store, notificationController: notificationController, notifier: server,
             session: SessionIdentity(environment: [:]),
             pacing: NotificationPacing(retry: retry, now: runtime.uptime),
-            runtime: runtime, logger: .silent)
+            runtime: runtime, logger: logger)
     }
 
     func queue(

@@ -1,7 +1,5 @@
 import Foundation
-import Logging
 import Platform
-import Synchronization
 import TestSupport
 import Testing
 import VarlinkSocket
@@ -36,29 +34,5 @@ struct SocketMonitorTests {
         #expect(errors.first?.contains("the socket cannot be watched") == true)
         #expect(log.lines.count { $0.contains("was removed and was created again") } == 3)
         #expect(!log.lines.contains { $0.contains("cannot be created again") })
-    }
-}
-
-/// A log backend that records messages as lines.
-private final class RecordingLog: Sendable {
-    private let recorded = Mutex<[String]>([])
-    var lines: [String] { recorded.withLock(\.self) }
-
-    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
-
-    private struct Handler: LogHandler {
-        let log: RecordingLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        init(log: RecordingLog) { self.log = log }
-
-        func log(event: LogEvent) {
-            log.recorded.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
-        }
     }
 }

@@ -238,9 +238,9 @@ extension NotificationScreen {
     @discardableResult
     package func queryServer() async -> NotificationServer? {
         let mightHaveServer = mayHaveServer
-        let (former, found) = (state.server, usableServer(await notifier.fetchServer()))
-        if found != nil, found != former { await onAdoption() }
-        if let former, let found, former != found {
+        let found = usableServer(await notifier.fetchServer())
+        if found != nil, found != state.server { await onAdoption() }
+        if let former = state.server, let found, former != found {
             logger.notice(
                 "the notification server has stopped",
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
@@ -331,15 +331,17 @@ extension NotificationScreen {
     }
 
     private func adopt(_ server: NotificationServer) async throws {
-        if let problem = server.problem {
+        let former = adoptStoredNotifications(of: server)
+        await notifier.adoptNotifications(
+            withIDs: Set(former.notifications.values.map(\.id)), endedInstances: former.instances)
+        let actions = handle(.adopted(server, former.notifications, ended: former.ended))
+        // Log only if this task adopted the server. Concurrent queries find the same server.
+        if !actions.isEmpty, let problem = server.problem {
             logger.warning(
                 "the notification server does not report its capabilities; notifications are sent without buttons or formatting",
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
-        let former = adoptStoredNotifications(of: server)
-        await notifier.adoptNotifications(
-            withIDs: Set(former.notifications.values.map(\.id)), endedInstances: former.instances)
-        try await perform(handle(.adopted(server, former.notifications, ended: former.ended)))
+        try await perform(actions)
     }
 
     /// Adopts the stored notifications of this server's session; none if the list cannot be read.
