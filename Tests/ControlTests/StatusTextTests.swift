@@ -68,6 +68,21 @@ struct StatusTextTests {
         #expect(table.contains("  3 min ago   \(app)  "))
     }
 
+    @Test(
+        arguments: [
+            ("staff", "Sandbox", "Sandbox at http://127.0.0.1:8787"),
+            ("staff", nil, "staff at http://127.0.0.1:8787"),
+            ("default", "127.0.0.1", "http://127.0.0.1:8787"),
+        ] as [(String, String?, String)])
+    func `The status shows an account without an App ID by its title and its address`(
+        name: String, title: String?, expected: String
+    ) {
+        var account = AccountView.sample(name)
+        (account.kind, account.title, account.appId) = (.staff, title, nil)
+        let text = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
+        #expect(text.contains("account        \(expected)\n"))
+    }
+
     @Test(arguments: [
         (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
         (-5000, "next try now"),

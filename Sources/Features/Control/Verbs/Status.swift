@@ -148,9 +148,9 @@ extension AccountView {
 
     fileprivate func addFields(to fields: inout FieldList, format: TextFormat) {
         let isNamedByKey = title == nil && AccountColumn.isNeeded(for: [name])
-        let named = (isNamedByKey ? name : appName).map { $0 + ": " } ?? ""
-        let app = appId.map { $0 + " " } ?? ""
-        fields.append(name: "account", value: TerminalText.singleLine("\(named)\(app)at \(apiUrl)"))
+        let names = [isNamedByKey ? name : appName, appId].compactMap(\.self)
+        let place = names.isEmpty ? apiUrl : names.joined(separator: ": ") + " at " + apiUrl
+        fields.append(name: "account", value: TerminalText.singleLine(place))
         if let deviceId { fields.append(name: "device", value: TerminalText.singleLine(deviceId)) }
         if let registration {
             fields.append(name: "registration", value: TerminalText.singleLine(registration))
