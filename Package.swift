@@ -198,7 +198,7 @@ let features = layer(
                 "Reasons",
                 "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Localization",
                 "MessageText", "NotificationPolicy", "OAuth", "Platform", "QR",
-                "Setup", "Runtime", .argumentParser,
+                "Setup", "Runtime", "TextSearch", .argumentParser,
             ]),
         .module("ControlClient", ["Reasons", "ControlAPI", "Runtime", "Varlink", "VarlinkSocket"]),
         .module(

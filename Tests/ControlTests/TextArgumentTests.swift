@@ -58,7 +58,8 @@ struct TextArgumentTests {
                     ?? CtlCommand.exitCode(for: error).rawValue
                 let isHelp = ["-h", "--help"].contains(text.text)
                 #expect(code == (isHelp ? 0 : ExitStatus.usage.rawValue), "\(verb.words.prefix(3)): \(error)")
-                #expect(text.isOption || text.isEmpty, "\(verb.words.prefix(3)): \(error)")
+                let isUnsearchable = verb.words[0] == "search" && text.text.allSatisfy(\.isPunctuation)
+                #expect(text.isOption || text.isEmpty || isUnsearchable, "\(verb.words.prefix(3)): \(error)")
             }
         }
     }
@@ -121,12 +122,25 @@ struct TextArgumentTests {
         (["wait", "--timeout", "4000d"], "use at most 3660d"),
         (["search", ""], "the search words are missing"),
         (["search", " ", ""], "the search words are missing"),
+        (
+            ["search", "!!!"],
+            "the search words consist only of punctuation; add a letter, a digit or an emoji"
+        ),
+        (
+            ["search", "-", "…", "$"],
+            "the search words consist only of punctuation; add a letter, a digit or an emoji"
+        ),
         (["service", "list", ""], "the search words are missing"),
     ])
     func `An invalid option value is refused with a reason`(words: [String], reason: String) throws {
         let error = try #require(throws: (any Error).self) { try parsed(words) }
         #expect(CtlCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
         #expect(CtlCommand.message(for: error).hasSuffix(reason), "\(CtlCommand.message(for: error))")
+    }
+
+    @Test(arguments: ["a", "7", "#7", "東", "ก", "👍", "€", "C++", "!!! ok"])
+    func `A search with at least one letter, digit or emoji is accepted`(words: String) throws {
+        #expect((try parsed(["search", words]) as? SearchVerb)?.words == [words])
     }
 
     @Test(arguments: [

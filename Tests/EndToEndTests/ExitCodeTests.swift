@@ -29,7 +29,7 @@ import Testing
     private static let connected: [Row] = [
         Row(0, "ctl", "status"), Row(0, "ctl", "wait", "--connected"), Row(64, "ctl", "status", "--nothing"),
         Row(64, "ctl", "inbox", "--limit", "-3"), Row(64, "ctl", "pause", "-5m"),
-        Row(64, "ctl", "search", ""),
+        Row(64, "ctl", "search", ""), Row(64, "ctl", "search", "!!!"), Row(64, "ctl", "search", "-", "..."),
         Row(64, "ctl", "nosuch"), Row(64, "help", "nosuch"),
         Row(65, "ctl", "reply", "{closed}", "words"), Row(65, "ctl", "reply", "{conversation}", " "),
         Row(65, "ctl", "reply", "{conversation}", "-", input: "\n"), Row(65, "ctl", "push", "deliver", "{}"),

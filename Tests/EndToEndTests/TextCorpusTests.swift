@@ -91,7 +91,9 @@ import Testing
             try await fixture.send { [["reply", conversation, $0], []] }
             for text in CorpusText.all where !text.isOption {
                 let search = try await fixture.daemon.ctl("search", text.text, "--json")
-                let expected: Set<Int32> = text.isEmpty ? [64] : text.text.utf8.count > 4096 ? [65] : [0]
+                let expected: Set<Int32> =
+                    text.isEmpty
+                    ? [64] : text.text.utf8.count > 4096 ? [65] : text.hasPlainWord ? [0] : [0, 64]
                 #expect(expected.contains(search.code), "\(text): \(search.error)")
                 if text.hasPlainWord, search.code == 0 {
                     let found = try JSONDecoder().decode(Found.self, from: Data(search.output.utf8))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Config
+import TextSearch
 
 /// The options of every verb.
 struct CommonOptions: ParsableArguments {
@@ -24,6 +25,16 @@ struct InvalidValue: Error, CustomStringConvertible {
 }
 
 extension [String] {
+    /// Throws if the search finds nothing in any message, because the words are empty or consist only of
+    /// punctuation.
+    func requireSearchableText() throws {
+        try requireVisibleText()
+        guard SearchQuery(joined(separator: " ")) != nil else {
+            throw ValidationError(
+                "the search words consist only of punctuation; add a letter, a digit or an emoji")
+        }
+    }
+
     /// Throws if no word has a visible character. An empty search would otherwise succeed without results.
     func requireVisibleText() throws {
         guard contains(where: { $0.contains { !$0.isWhitespace } }) else {

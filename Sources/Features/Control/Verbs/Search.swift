@@ -17,7 +17,7 @@ struct SearchVerb: Verb {
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
-    func validate() throws { try words.requireVisibleText() }
+    func validate() throws { try words.requireSearchableText() }
 
     func run(in session: Session) async throws {
         try await session.printReply(
