@@ -84,7 +84,19 @@ struct ActionTextTests {
                 sequence: 8, type: .accessGranted, at: noon,
                 data: LogDetails(
                     app: "flatpak:org.example.Notes", appName: "Notes", services: ["Help Desk", "Files"])),
-            "2025-11-21 14:00:00  access.granted  Notes at Help Desk, Files (flatpak:org.example.Notes)\n"
+            "2025-11-21 14:00:00  access.granted  Notes at Help Desk, Files (org.example.Notes)\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 8, type: .accessRevoked, at: noon,
+                data: LogDetails(app: "executable:/opt/a:b/notes:65024:20504", appName: "Notes")),
+            "2025-11-21 14:00:00  access.revoked  Notes (/opt/a:b/notes)\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 8, type: .accessRefused, at: noon,
+                data: LogDetails(app: "executable:/opt/notes:65024:20504")),
+            "2025-11-21 14:00:00  access.refused  /opt/notes\n"
         ),
         (
             Watch.Reply(

@@ -161,6 +161,18 @@ struct CommandErrorTests {
         #expect(CommandError(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
     }
 
+    @Test func `The error for a refused configuration states once what to correct`() {
+        let reason = Reason(.fileUnreadable, ["path": "/gone", "detail": ""])
+        #expect(
+            CommandError(InvalidConfiguration(reason: "").withReasonFields(of: reason)).line
+                == "cutied: the configuration was not accepted: \(reason.english); then reload again; "
+                + "the previous config remains in effect")
+        #expect(
+            CommandError(InvalidConfiguration(reason: "config.yaml:3: app_id: is empty")).line
+                == "cutied: the configuration was not accepted: config.yaml:3: app_id: is empty; "
+                + "correct it and reload again; the previous config remains in effect")
+    }
+
     @Test func `The text of an error contains at most one suggestion`() {
         #expect(
             CommandError(Failed(reason: "").withReasonFields(of: Reason(.tpmMissing))).line

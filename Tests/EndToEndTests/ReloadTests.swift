@@ -51,6 +51,9 @@ import Testing
             #expect(refused.code == 78)
             #expect(
                 refused.error.contains(reason.replacing("/", with: "\\/")) || refused.error.contains(reason))
+            let advised = ["correct the path", "export the CA", "install the program", "correct it"]
+            #expect(advised.count { refused.error.contains($0) } == 1, "\(refused.error)")
+            #expect(refused.error.contains("reload again; the previous config remains in effect"))
             #expect(try await fixture.daemon.fetchStatus().state == "connected")
             let doctor = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)

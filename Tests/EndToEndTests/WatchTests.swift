@@ -59,7 +59,7 @@ import Testing
             let text = try fixture.daemon.startVerb(["watch", "--since", "0"])
             let json = try fixture.daemon.startVerb(["watch", "--since", "0", "--json"])
             try await eventually("both outputs contain the app") {
-                text.lines.contains { $0.contains("access.granted  Notes (executable:") }
+                text.lines.contains { $0.contains(#/access\.granted  Notes \(\/[^:]+\)$/#) }
                     && json.lines.contains {
                         $0.contains("access.granted") && $0.contains(#""appName":"Notes""#)
                     }

@@ -144,10 +144,12 @@ extension CommandError {
     }
 
     private static func make(for fault: InvalidConfiguration) -> CommandError {
-        let advice = "correct it and reload again; the previous config remains in effect"
+        // The advice of the reason, if any, already states what to correct.
+        let isComplete = fault.reasonValue.englishAdvice != nil
+        let correction = isComplete ? "then reload again" : "correct it and reload again"
         return CommandError(
-            .configuration, Reason(.configurationRefused, because: fault.reasonValue), advice: .text(advice),
-            cause: fault.reasonValue)
+            .configuration, Reason(.configurationRefused, because: fault.reasonValue),
+            advice: .text(correction + "; the previous config remains in effect"), cause: fault.reasonValue)
     }
 
     private static func make(for fault: Failed) -> CommandError {

@@ -47,6 +47,19 @@ extension AccountView {
     var displayName: String { title ?? name }
 }
 
+enum AppIdentity {
+    /// Returns the identity of an app without its technical parts, for display: `org.example.Notes` for
+    /// `flatpak:org.example.Notes`, `/usr/bin/notes` for `executable:/usr/bin/notes:2049:77` (device and
+    /// inode numbers).
+    static func program(of app: String) -> String {
+        guard let colon = app.firstIndex(of: ":") else { return app }
+        let id = app[app.index(after: colon)...]
+        guard app[..<colon] == "executable" else { return String(id) }
+        let parts = id.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count > 2 ? parts.dropLast(2).joined(separator: ":") : String(id)
+    }
+}
+
 extension GetStatus.Reply {
     /// The user's role, according to the kinds of all accounts.
     var role: UserRole {

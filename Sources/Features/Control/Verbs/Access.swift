@@ -89,16 +89,7 @@ extension GrantView {
 
     fileprivate var hasEnded: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
 
-    /// The identity without its technical parts, for display: `org.example.Notes` for
-    /// `flatpak:org.example.Notes`, `/usr/bin/notes` for `executable:/usr/bin/notes:2049:77` (device and
-    /// inode numbers).
-    fileprivate var program: String {
-        guard let colon = app.firstIndex(of: ":") else { return app }
-        let id = app[app.index(after: colon)...]
-        guard app[..<colon] == "executable" else { return String(id) }
-        let parts = id.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count > 2 ? parts.dropLast(2).joined(separator: ":") : String(id)
-    }
+    fileprivate var program: String { AppIdentity.program(of: app) }
 
     /// The permission as text: `read conversations with users at Help Desk`.
     fileprivate var requestText: String {

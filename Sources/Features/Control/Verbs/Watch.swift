@@ -115,11 +115,12 @@ extension Watch.Reply: HumanReadable {
         }
     }
 
-    /// The app and the services: `Notes at Help Desk (flatpak:org.example.Notes)`.
+    /// The app, the services and the program as in `ctl access`: `Notes at Help Desk (org.example.Notes)`.
     private var accessText: String {
-        guard let app = data?.appName ?? data?.app else { return "" }
+        let program = data?.app.map(AppIdentity.program)
+        guard let app = data?.appName ?? program else { return "" }
         let services = data?.services.map { $0.isEmpty ? "" : " at " + $0.joined(separator: ", ") } ?? ""
-        let identity = data?.app.map { $0 == app ? "" : " (\($0))" } ?? ""
+        let identity = program.map { $0 == app ? "" : " (\($0))" } ?? ""
         return TerminalText.singleLine(app + services + identity)
     }
 
