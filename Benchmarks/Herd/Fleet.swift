@@ -23,22 +23,22 @@ struct Fleet {
     }
 
     /// Returns the distribution of reconnect times. The outage starts at time 0 and ends at time `outage`.
-    mutating func simulateArrivals(after loss: OutageKind, outage: Duration) -> Arrivals {
+    mutating func simulateArrivals(after kind: OutageKind, lasting outage: Duration) -> Arrivals {
         var arrivals = Arrivals(fleet: size)
-        for wait in simulateWaits(after: loss, outage: outage) { arrivals.add(wait) }
+        for wait in simulateWaits(after: kind, lasting: outage) { arrivals.add(wait) }
         return arrivals
     }
 
     /// Returns the time from the end of the outage to the reconnect, for each daemon.
-    mutating func simulateWaits(after loss: OutageKind, outage: Duration) -> [Duration] {
-        (0..<size).map { _ in simulateArrival(after: loss, outage: outage) - outage }
+    mutating func simulateWaits(after kind: OutageKind, lasting outage: Duration) -> [Duration] {
+        (0..<size).map { _ in simulateArrival(after: kind, lasting: outage) - outage }
     }
 
-    private mutating func simulateArrival(after loss: OutageKind, outage: Duration) -> Duration {
+    private mutating func simulateArrival(after kind: OutageKind, lasting outage: Duration) -> Duration {
         var backoff = backoff
         var floor: Duration?
         var time: Duration
-        switch loss {
+        switch kind {
         case .broken: time = backoff.nextDelay(random: chance.next())
         case .ended(let retry):
             time = backoff.nextDelayAfterNormalStreamEnd(spreadingOver: retry, random: { chance.next() })

@@ -18,6 +18,6 @@ let scenarios: [(name: String, loss: Fleet.OutageKind, outage: Duration)] = [
 print("scenario;second;arrivals")
 var fleet = Fleet(size: 100_000, seed: 1)
 for scenario in scenarios {
-    let arrivals = fleet.simulateArrivals(after: scenario.loss, outage: scenario.outage)
+    let arrivals = fleet.simulateArrivals(after: scenario.loss, lasting: scenario.outage)
     for (second, count) in arrivals.perSecond.enumerated() { print("\(scenario.name);\(second);\(count)") }
 }

@@ -50,7 +50,10 @@ struct ConfigurationErrorTests {
             "history: {days: 99999999999999999999}\n",
             ":1: history.days: must be a whole number from 1 to 36525"
         ),
-        ("history: 7\n", ":1: history: must be a group of keys; write `key: value` below it, one pair per line"),
+        (
+            "history: 7\n",
+            ":1: history: must be a group of keys; write `key: value` below it, one pair per line"
+        ),
         ("- a\n", ":1: must be a group of keys; write `key: value` below it, one pair per line"),
         ("opener: firefox\n", ":1: opener: must be a program and its arguments, such as [program, argument]"),
         (
@@ -116,7 +119,7 @@ struct ConfigurationErrorTests {
     @Test(arguments: [
         "app_id: 'a\n", "app_id:\n\t- a\n", "{a: b", "app_id: @x\n", "a: b\n---\nc: d\n", "? *b : c\n",
     ])
-    func `Invalid YAML is reported with its line`(text: String) throws {
+    func `A YAML syntax error is reported with its line number`(text: String) throws {
         let complaint = try complaint(text)
         #expect(complaint.contains("is not valid YAML (") && complaint.hasPrefix(":"))
     }

@@ -59,7 +59,7 @@ struct TimestampDurationTests {
         #expect(latest - Timestamp(milliseconds: .min) > .seconds(1 << 53))
     }
 
-    @Test func `The sum of a timestamp and a duration is limited to the earliest and latest timestamps`() {
+    @Test func `Adding a duration clamps a timestamp to the earliest and latest timestamps`() {
         #expect(latest + .milliseconds(1) == latest)
         #expect(Timestamp(milliseconds: .min) - .milliseconds(1) == Timestamp(milliseconds: .min))
         #expect(noon + .seconds(Int64.max) == latest)

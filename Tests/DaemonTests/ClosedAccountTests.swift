@@ -35,7 +35,7 @@ struct ClosedAccountTests {
         let unit = try #require(accounts.units.first)
         try await running(supervisor.run) {
             try await eventually("the feed uses the stream") { unit.feed.status.transport == "stream" }
-            try fixture.ingest.openAccounts([:])
+            try fixture.ingest.setOpenAccounts([:])
             gate.open()
             try await eventually("the stream is ended") { endedStreams.value >= 1 }
             configuration.userName = "Bob"

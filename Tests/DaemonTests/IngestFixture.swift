@@ -74,7 +74,7 @@ struct IngestFixture {
             try transaction.accounts.setUnreadCount(synced ? 0 : nil, of: record.id)
             return try transaction.accounts.find(record.id) ?? record
         }
-        try ingest.openAccounts([record.id: .user])
+        try ingest.setOpenAccounts([record.id: .user])
         return record.id
     }
 
@@ -84,7 +84,7 @@ struct IngestFixture {
             writer: try LogWriter(store: store, runtime: runtime),
             clocks: ServerClocks(runtime), runtime: runtime, rules: TestCollaborators(),
             participant: nil, members: { [] }, oldestNews: { _ in Timestamp(milliseconds: 1) })
-        try again.openAccounts([account: .user])
+        try again.setOpenAccounts([account: .user])
         return again
     }
 

@@ -299,7 +299,7 @@ struct IngestTests {
     @Test func `The previous accounts remain open if the change to new accounts cannot be stored`() throws {
         let fixture = try IngestFixture()
         try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
-        #expect(throws: StoreError.self) { try fixture.ingest.openAccounts([:]) }
+        #expect(throws: StoreError.self) { try fixture.ingest.setOpenAccounts([:]) }
         try fixture.store.read { try $0.run("PRAGMA query_only = 0") }
         try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(fixture.badge == Badge(total: 1, unread: 1))

@@ -172,10 +172,10 @@ struct LongThreadTests {
             fixture = try IngestFixture()
             storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
         }
-        try fixture.ingest.openAccounts([:])
+        try fixture.ingest.setOpenAccounts([:])
         await #expect(throws: CancellationError.self) { try await storing.value }
         #expect(try (1..<Self.length).contains(Self.storedMessages(fixture)))
-        try fixture.ingest.openAccounts([fixture.account: .user])
+        try fixture.ingest.setOpenAccounts([fixture.account: .user])
         #expect(try fixture.ingest.findConversation("c", of: fixture.account)?.lastPoll == nil)
         try await Self.apply(thread, to: fixture)
         #expect(try Self.storedMessages(fixture) == Self.length)

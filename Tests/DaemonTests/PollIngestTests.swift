@@ -139,7 +139,7 @@ struct PollIngestTests {
 
     @Test func `A closed account ignores events and does not affect the badge`() throws {
         let fixture = try IngestFixture()
-        try fixture.ingest.openAccounts([:])
+        try fixture.ingest.setOpenAccounts([:])
         #expect(throws: CancellationError.self) {
             try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         }

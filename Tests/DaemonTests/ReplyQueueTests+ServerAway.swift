@@ -12,7 +12,7 @@ import Testing
 
 /// Tests without a running notification server, and with a server that exits.
 extension ReplyQueueTests {
-    @Test func `Without a notification server and without replies, no timer is set`() async throws {
+    @Test func `If there is neither a notification server nor a reply, no timer is set`() async throws {
         server.set { $0.isThere = false }
         let queue = queue()
         try await running(queue.run) {

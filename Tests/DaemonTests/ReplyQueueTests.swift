@@ -67,7 +67,7 @@ struct ReplyQueueTests {
             try transaction.accounts.setFirstSyncTime(.base, of: id)
             return id
         }
-        try fixture.ingest.openAccounts([fixture.account: .user, other: .user])
+        try fixture.ingest.setOpenAccounts([fixture.account: .user, other: .user])
         try await running(queue().run) {
             try reply("m1", at: 1)
             try fixture.ingest.apply(

@@ -300,7 +300,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         service.state.withLock { $0.refusal = "invalid_grant" }
         #expect(try await authorize().isEmpty)
-        #expect(try fixture.store.read { try $0.tokens.fetchAll() }.isEmpty)
+        #expect(try fixture.store.read { try $0.tokens.fetchActive() }.isEmpty)
         service.state.withLock { $0.refusal = nil }
         #expect(try await authorize().count == 1, "it may be asked about again")
     }

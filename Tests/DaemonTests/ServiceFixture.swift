@@ -108,7 +108,7 @@ struct ServiceFixture {
         return try await provider.authorizeProtocols(call, for: app ?? self.app()).services.first
     }
 
-    var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.fetchAll() } } }
+    var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.fetchActive() } } }
     var revoking: [TokenRecord] {
         get throws { try fixture.store.read { try $0.tokens.fetchTokensToRevoke() } }
     }

@@ -69,7 +69,9 @@ struct ServiceRevocationTests {
         return try await reply.services
     }
 
-    private var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.fetchAll() } } }
+    private var tokens: [TokenRecord] {
+        get throws { try fixture.store.read { try $0.tokens.fetchActive() } }
+    }
 
     /// Runs the provider's background job until `condition` holds.
     private func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {

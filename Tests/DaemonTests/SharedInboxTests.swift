@@ -33,7 +33,7 @@ private final class TwoAccounts {
             try transaction.accounts.setUnreadCount(0, of: record.id)
             return record.id
         }
-        try fixture.ingest.openAccounts([a: .user, b: .user])
+        try fixture.ingest.setOpenAccounts([a: .user, b: .user])
         fixture.collaborators.members = { [weak self] in self?.members() ?? [] }
     }
 

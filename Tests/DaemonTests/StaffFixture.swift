@@ -68,7 +68,7 @@ struct StaffFixture {
                 try $0.accounts.setUnreadCount(0, of: id)
             }
             try supervisor.applyConfigurations([configuration])
-            try fixture.ingest.openAccounts([id: unit.signedInUserStore.currentPerspective()])
+            try fixture.ingest.setOpenAccounts([id: unit.signedInUserStore.currentPerspective()])
         }
         try unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: Self.ann))
     }

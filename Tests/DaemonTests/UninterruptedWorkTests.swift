@@ -286,7 +286,7 @@ struct UninterruptedWorkTests {
             once: { api.requestCount(of: confirm) == 1 }
         ) {
             try await eventually("the account is in the group") {
-                try fixture.store.read { try AccountTransaction.readInbox(of: unit.account.id, in: $0) }
+                try fixture.store.read { try AccountTransaction.readInboxID(of: unit.account.id, in: $0) }
                     == "group_1"
             }
         }
@@ -317,7 +317,7 @@ struct UninterruptedWorkTests {
             once: { removed.withLock { !$0.isEmpty } }
         ) {
             try await eventually("the account has left the group") {
-                try fixture.store.read { try AccountTransaction.readInbox(of: unit.account.id, in: $0) }
+                try fixture.store.read { try AccountTransaction.readInboxID(of: unit.account.id, in: $0) }
                     == nil
             }
         }

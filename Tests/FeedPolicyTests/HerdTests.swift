@@ -12,7 +12,7 @@ struct HerdTests {
         seed: UInt64
     ) {
         var fleet = Fleet(size: Self.size, seed: seed)
-        let arrivals = fleet.simulateArrivals(after: .broken, outage: .seconds(10))
+        let arrivals = fleet.simulateArrivals(after: .broken, lasting: .seconds(10))
         #expect(arrivals.shareInFirstSecond <= 0.05)
         #expect(arrivals.peakShare < 0.075)
     }
@@ -25,8 +25,8 @@ struct HerdTests {
         let outage = Duration.milliseconds(milliseconds)
         var fleet = Fleet(size: Self.size, seed: 1),
             doubling = Fleet(size: Self.size, seed: 2, backoff: Backoff())
-        let waits = fleet.simulateWaits(after: .broken, outage: outage).sorted()
-        let former = doubling.simulateWaits(after: .broken, outage: outage).sorted()
+        let waits = fleet.simulateWaits(after: .broken, lasting: outage).sorted()
+        let former = doubling.simulateWaits(after: .broken, lasting: outage).sorted()
         let longer = zip(waits, former).map { $0 - $1 }.max() ?? .zero
         #expect(longer <= .seconds(10))
     }
@@ -36,7 +36,7 @@ struct HerdTests {
         seconds: Int
     ) {
         var fleet = Fleet(size: Self.size, seed: UInt64(seconds))
-        let arrivals = fleet.simulateArrivals(after: .broken, outage: .seconds(seconds))
+        let arrivals = fleet.simulateArrivals(after: .broken, lasting: .seconds(seconds))
         #expect(arrivals.peakShare < 0.02)
         #expect(arrivals.perSecond.count <= 301)
     }
@@ -46,7 +46,7 @@ struct HerdTests {
         retry: Int
     ) {
         var fleet = Fleet(size: Self.size, seed: 1)
-        let arrivals = fleet.simulateArrivals(after: .ended(retry: .seconds(retry)), outage: .zero)
+        let arrivals = fleet.simulateArrivals(after: .ended(retry: .seconds(retry)), lasting: .zero)
         #expect(arrivals.perSecond.count == retry)
         #expect(arrivals.peakShare < 1.2 / Double(retry))
     }
@@ -56,7 +56,7 @@ struct HerdTests {
     @Test(arguments: [60, 120, 300])
     func `With Retry-After, the reconnects of all clients are spread over at least a minute`(floor: Int) {
         var fleet = Fleet(size: Self.size, seed: 1)
-        let arrivals = fleet.simulateArrivals(after: .refused(floor: .seconds(floor)), outage: .zero)
+        let arrivals = fleet.simulateArrivals(after: .refused(floor: .seconds(floor)), lasting: .zero)
         #expect(arrivals.first == floor)
         #expect(arrivals.peakShare < 0.022)
     }
@@ -64,7 +64,7 @@ struct HerdTests {
     @Test func `The same seed yields the same reconnect times`() {
         var (first, second) = (Fleet(size: 1000, seed: 7), Fleet(size: 1000, seed: 7))
         #expect(
-            first.simulateArrivals(after: .broken, outage: .seconds(60)).perSecond
-                == second.simulateArrivals(after: .broken, outage: .seconds(60)).perSecond)
+            first.simulateArrivals(after: .broken, lasting: .seconds(60)).perSecond
+                == second.simulateArrivals(after: .broken, lasting: .seconds(60)).perSecond)
     }
 }

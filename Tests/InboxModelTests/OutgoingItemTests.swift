@@ -151,7 +151,7 @@ struct OutgoingItemTests {
         #expect(last(fixture).isEmpty)
     }
 
-    @Test func `A truncated outbox list does not remove messages that it omits`() {
+    @Test func `Messages that are missing from a truncated outbox list are not removed`() {
         var fixture = sending(Self.queued)
         fixture.receive(outbox(cut: true))
         #expect(last(fixture) == ["You: Hello [waiting]"])

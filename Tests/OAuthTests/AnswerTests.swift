@@ -26,7 +26,7 @@ struct AnswerTests {
         #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
         #"{"access_token":"a","token_type":"Bearer","refresh_token":"\n"}"#,
     ])
-    func `An invalid token response is refused`(json: String) {
+    func `An invalid token response is rejected`(json: String) {
         #expect(throws: UnreadableJSON.self) { try answer(json) }
     }
 

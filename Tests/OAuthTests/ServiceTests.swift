@@ -78,7 +78,7 @@ struct ServiceTests {
         }
     }
 
-    @Test func `The lifetime of an assertion may be missing in a token exchange response`() throws {
+    @Test func `A token exchange response may omit the lifetime of the assertion`() throws {
         #expect(try UserAssertion(json: Array(answer().utf8)).expiresIn == nil)
     }
 

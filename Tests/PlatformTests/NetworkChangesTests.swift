@@ -18,7 +18,7 @@ struct NetworkChangesTests {
 
 @Suite(.serialized, .enabled(if: Namespace.network.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
-    @Test func `Changes of addresses, routes and carriers are reported`() async throws {
+    @Test func `Changes to addresses, routes and link states are reported`() async throws {
         let changes = ElementCounter()
         await changes.listen(to: try NetworkChanges.watch())
         try connect("one0", "one1")

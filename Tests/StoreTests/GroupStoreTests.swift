@@ -33,7 +33,7 @@ struct GroupStoreTests {
             try $0.tokens.save(token("renewal", .refresh, below: "app", subject: "notes"))
             try $0.tokens.save(token("other", .service, subject: "lee"))
             try $0.tokens.remove("service")
-            #expect(try $0.tokens.fetchAll().map(\.id) == ["other"])
+            #expect(try $0.tokens.fetchActive().map(\.id) == ["other"])
         }
     }
 
@@ -46,7 +46,7 @@ struct GroupStoreTests {
             try $0.tokens.save(token("renewal", .refresh, below: "service"))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
             try $0.tokens.markForRevocation("service", at: .at(5))
-            #expect(try $0.tokens.fetchAll().isEmpty)
+            #expect(try $0.tokens.fetchActive().isEmpty)
             #expect(
                 try $0.tokens.find(
                     .app, ofSubject: "notes", issuedBy: "https://s.example/token", account: fixture.account)
@@ -65,7 +65,7 @@ struct GroupStoreTests {
             renewed.encryptedToken = [9]
             try $0.tokens.save(renewed)
             #expect(try $0.tokens.fetchChildren(of: "service").map(\.id) == ["app"])
-            #expect(try $0.tokens.fetchAll().first { $0.id == "service" }?.encryptedToken == [9])
+            #expect(try $0.tokens.fetchActive().first { $0.id == "service" }?.encryptedToken == [9])
         }
     }
 

@@ -61,7 +61,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `The reason of a ledger step is unchanged after storing and loading`() throws {
+    @Test func `The reason for a ledger step is unchanged after it is stored and loaded`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in

@@ -149,7 +149,7 @@ enum PlainText {
     /// Returns `text` without unsafe characters, truncated to `limit` characters. Limits the number of
     /// scalars first, because one character may consist of a million combining marks.
     private static func sanitized(
-        _ text: String, limit: Int, replacing replacement: (Unicode.Scalar) -> Unicode.Scalar
+        _ text: String, limit: Int, replacingUnsafeWith replacement: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
         if text.utf8.count <= limit,
             isPrintableASCII(text, allowingNewlines: replacement("\n") == "\n")

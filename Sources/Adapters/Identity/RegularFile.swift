@@ -10,7 +10,7 @@ enum RegularFile {
         let status: stat
     }
 
-    /// Reads up to `sizeLimit` + 1 bytes of a regular file. Returns `nil` if the file does not exist.
+    /// Reads a regular file, but at most `sizeLimit` + 1 bytes. Returns `nil` if the file does not exist.
     static func read(_ path: String, sizeLimit: Int, followsLinks: Bool = true) throws(FileFailure)
         -> Contents?
     {

@@ -4,7 +4,7 @@ enum PNG {
     /// Encodes a black-and-white image.
     ///
     /// - Parameter rows: eight pixels per byte, the leftmost pixel in the highest bit. 0 is black.
-    static func encodeGrayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
+    static func encodeBlackAndWhite(width: Int, rows: [[UInt8]]) -> [UInt8] {
         // The fields after width and height: bit depth 1, grayscale, the only defined compression and filter
         // methods, no interlacing.
         let header = bigEndianBytes(UInt32(width)) + bigEndianBytes(UInt32(rows.count)) + [1, 0, 0, 0, 0]

@@ -79,7 +79,7 @@ public struct QRCode: Hashable, Sendable {
     /// The code as a PNG image, one bit per pixel, black on white.
     public var png: [UInt8] {
         let size = outerWidth * Self.scale
-        return PNG.encodeGrayscale(
+        return PNG.encodeBlackAndWhite(
             width: size, rows: (0..<size).map { packedRow(atPixelRow: $0 / Self.scale) })
     }
 

@@ -63,7 +63,7 @@ public struct TokenTable {
     /// Returns all tokens that are not marked for revocation.
     ///
     /// - Parameter account: the account; `nil` for all accounts.
-    public func fetchAll(of account: AccountID? = nil) throws -> [TokenRecord] {
+    public func fetchActive(of account: AccountID? = nil) throws -> [TokenRecord] {
         try transaction.fetchAll(
             """
             SELECT \(TokenRecord.columns) FROM tokens WHERE (?1 IS NULL OR account = ?1) AND revoking_since IS NULL

@@ -273,7 +273,7 @@ extension NotificationState {
                 return actions + [.postpone(rest.news.map(\.owner), .noServer)]
             }
             let item = rest.news.removeFirst()
-            guard canShowSeparately(item.owner, maxPopups: rest.maxPopups) else {
+            guard canShowSeparateNotification(for: item.owner, maxPopups: rest.maxPopups) else {
                 actions.append(.postpone([item.owner], .tooMany(rest.maxPopups)))
                 rest.digest.append(item)
                 continue
@@ -283,7 +283,7 @@ extension NotificationState {
                 continue
             }
             (batch, current) = (rest, item)
-            actions += closeYieldingNotifications()
+            actions += closeQuestionsBeforeReply()
             actions.append(.show(item.owner))
             return actions
         }
@@ -301,7 +301,7 @@ extension NotificationState {
             guard let time else {
                 current = ReplyBatch.Item(owner: .summary, messages: replies.digest.flatMap(\.messages))
                 batch = ReplyBatch(news: [], maxPopups: replies.maxPopups, isPartial: replies.isPartial)
-                return closeYieldingNotifications() + [.summarize(replies.digest.map(\.owner))]
+                return closeQuestionsBeforeReply() + [.summarize(replies.digest.map(\.owner))]
             }
             actions.append(.wake(at: time))
         }
@@ -332,7 +332,7 @@ extension NotificationState {
 
     /// Closes questions from the daemon before a reply is shown, because some servers show only one
     /// notification at a time.
-    private func closeYieldingNotifications() -> [Action] {
+    private func closeQuestionsBeforeReply() -> [Action] {
         guard notifications.contains(where: \.value.yieldsToReplies) else { return [] }
         let modest = notifications.filter(\.value.yieldsToReplies).sorted { $0.value.id < $1.value.id }
         return modest.map { .close($0.key, .roomNeeded) }

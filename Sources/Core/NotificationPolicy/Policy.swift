@@ -85,8 +85,8 @@ public struct Policy: Sendable {
         return holdForQuietHours(at: now).map(verdict) ?? .show
     }
 
-    /// Returns the decision about a notification without replies, for example about a message that could
-    /// not be sent.
+    /// Returns the decision about a notification that is not about a reply, but for example about a message
+    /// that could not be sent.
     public func verdictForNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         return (holdForPause(at: now) ?? holdForQuietHours(at: now)).map(verdict) ?? .show

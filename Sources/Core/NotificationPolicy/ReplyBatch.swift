@@ -61,7 +61,7 @@ extension NotificationState {
         // If the digest would contain only one conversation, show the conversation's own notification
         // instead.
         if batch.digest.count == 1, notifications[.summary] == nil,
-            canShowSeparately(batch.digest[0].owner, maxPopups: batch.maxPopups)
+            canShowSeparateNotification(for: batch.digest[0].owner, maxPopups: batch.maxPopups)
         {
             batch.news.append(batch.digest.removeFirst())
         }
@@ -72,10 +72,10 @@ extension NotificationState {
 
     /// Returns the owners that get separate notifications if all calls succeed.
     public func ownersShownSeparately(in batch: ReplyBatch) -> [NotificationOwner] {
-        batch.news.map(\.owner).filter { canShowSeparately($0, maxPopups: batch.maxPopups) }
+        batch.news.map(\.owner).filter { canShowSeparateNotification(for: $0, maxPopups: batch.maxPopups) }
     }
 
-    func canShowSeparately(_ owner: NotificationOwner, maxPopups: Int) -> Bool {
+    func canShowSeparateNotification(for owner: NotificationOwner, maxPopups: Int) -> Bool {
         isNotificationFromThisRun(of: owner)
             || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < maxPopups
     }

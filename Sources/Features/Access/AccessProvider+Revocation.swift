@@ -44,7 +44,7 @@ extension AccessProvider {
 
     private func revokeTokens(of account: AccountID, where shouldRevoke: (TokenRecord) -> Bool) throws {
         try ingest.store.write { transaction in
-            for token in try transaction.tokens.fetchAll(of: account) where shouldRevoke(token) {
+            for token in try transaction.tokens.fetchActive(of: account) where shouldRevoke(token) {
                 try transaction.tokens.markForRevocation(token.id, at: runtime.now())
             }
         }
@@ -137,7 +137,7 @@ extension AccessProvider {
     }
 
     private func revokeTokensOfSignedOutUsers() throws {
-        let tokens = try ingest.store.read { try $0.tokens.fetchAll() }
+        let tokens = try ingest.store.read { try $0.tokens.fetchActive() }
         // Revoke app tokens that a previous version stored without an owner: no app can use these tokens, and
         // the end of a grant would not revoke them.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {

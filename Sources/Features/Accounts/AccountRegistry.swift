@@ -80,7 +80,7 @@ package final class AccountRegistry {
                 return SharedInboxes.Member(
                     account: account.id, name: account.name, address: account.address.description,
                     device: account.device?.id,
-                    group: try AccountTransaction.readInbox(of: account.id, in: transaction),
+                    group: try AccountTransaction.readInboxID(of: account.id, in: transaction),
                     isConnected: ![.stopped, .offline].contains(unit.feed.status.state))
             }
         }

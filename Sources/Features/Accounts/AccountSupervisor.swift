@@ -38,7 +38,7 @@ package final class AccountSupervisor {
                 ?? AccountUnit(wanted, with: dependencies)
         }
         let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.currentPerspective()) }
-        try dependencies.ingest.openAccounts(Dictionary(perspectives) { first, _ in first })
+        try dependencies.ingest.setOpenAccounts(Dictionary(perspectives) { first, _ in first })
         accounts.replaceUnits(with: after)
         try dependencies.ingest.updateSharedInboxes()
     }

@@ -17,7 +17,7 @@ struct LinkingMethods: ControlMethods {
 
     /// Offers a link, and sends the offer and then its result. Ends if the caller disconnects.
     func startLink(_ call: StartLink, send: (LinkView, _ isLast: Bool) async throws -> Void) async throws {
-        let (offer, progress) = try await service.createOffer(account: call.account) { offer in
+        let (offer, progress) = try await service.createOfferAndWait(account: call.account) { offer in
             try await send(LinkView(offer), false)
         }
         try await send(LinkView(progress, of: offer), true)

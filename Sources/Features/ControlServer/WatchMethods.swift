@@ -55,7 +55,7 @@ struct WatchMethods: ControlMethods {
     private func isConversationDisplayed(for entry: LogEntry) -> Bool {
         guard let account = entry.account, accounts[account] != nil, let conversation = entry.conversation
         else { return false }
-        return notificationController.isConversationDisplayed(of: .reply(account, conversation))
+        return notificationController.isConversationDisplayed(for: .reply(account, conversation))
     }
 
     private func makeSnapshot(at sequence: Int64) throws -> Watch.Reply {

@@ -22,7 +22,7 @@ package struct AccessLogEntry {
         let services: [String]
     }
 
-    fileprivate func log(in ingest: Ingest, with body: (Transaction) throws -> Void) throws {
+    fileprivate func log(using ingest: Ingest, inTransaction body: (Transaction) throws -> Void) throws {
         let payload = try JSON.encode(Payload(app: app, appName: appName, services: services))
         try ingest.log(kind, data: String(decoding: payload, as: UTF8.self), with: body)
     }
@@ -30,7 +30,9 @@ package struct AccessLogEntry {
 
 extension Ingest {
     /// Appends an entry in the same transaction as `body`.
-    package func log(_ change: AccessLogEntry, with body: (Transaction) throws -> Void = { _ in }) throws {
-        try change.log(in: self, with: body)
+    package func log(_ change: AccessLogEntry, inTransaction body: (Transaction) throws -> Void = { _ in })
+        throws
+    {
+        try change.log(using: self, inTransaction: body)
     }
 }

@@ -67,7 +67,7 @@ package final class Ingest {
 
     /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
     /// stay in the database. A log entry informs watchers.
-    package func openAccounts(_ accounts: [AccountID: Perspective]) throws {
+    package func setOpenAccounts(_ accounts: [AccountID: Perspective]) throws {
         let opened = try store.read { transaction in
             try accounts.keys.map { ($0, try Self.computeBadge(of: $0, in: transaction)) }
         }

@@ -83,13 +83,13 @@ package struct SharedInboxes: Equatable {
 
 extension AccountTransaction {
     /// Returns the shared inbox of the account's device; `nil` if it is unknown.
-    package static func readInbox(of account: AccountID, in transaction: Transaction) throws -> String? {
+    package static func readInboxID(of account: AccountID, in transaction: Transaction) throws -> String? {
         try transaction.settings.fetchValue(of: inboxSetting(of: account))
     }
 
     /// Stores the shared inbox of the account's device; `nil` has no effect.
     package func recordInbox(_ group: String?) throws {
-        guard let group, try Self.readInbox(of: account, in: transaction) != group else { return }
+        guard let group, try Self.readInboxID(of: account, in: transaction) != group else { return }
         try Self.saveInbox(group, of: account, in: transaction)
         didChangeInbox = true
     }

@@ -127,7 +127,7 @@ package final class NotificationController {
     }
 
     /// Returns whether a program currently shows the conversation of `owner` to the user.
-    package func isConversationDisplayed(of owner: NotificationOwner) -> Bool { attended[owner] != nil }
+    package func isConversationDisplayed(for owner: NotificationOwner) -> Bool { attended[owner] != nil }
 
     /// Registers that a program shows these conversations. Balance each call with
     /// `endDisplayingConversations`.

@@ -207,7 +207,7 @@ extension NotificationScreen {
         // Do not record the end of the notification while the instance of the server is unknown. The instance
         // may be unknown until the server has sent its first signal.
         if let ended = state.endedNotification(withID: id), let instance = notifier.serverInstance {
-            try stored.recordEnd(of: ended, session: instance)
+            try stored.recordClosing(of: ended, session: instance)
         }
         return owner
     }

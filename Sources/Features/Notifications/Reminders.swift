@@ -216,7 +216,7 @@ extension Reminders {
         let account = record.account
         return record.conversation.ending == nil && record.marks.snoozedUntil == nil && !record.marks.isMuted
             && ingest.isOpen(account)
-            && !notificationController.isConversationDisplayed(of: .reply(account, record.conversation.id))
+            && !notificationController.isConversationDisplayed(for: .reply(account, record.conversation.id))
     }
 
     /// Returns the verdict on a reminder. The reminder is treated like a reply in its conversation or, if no

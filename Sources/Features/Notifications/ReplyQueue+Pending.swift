@@ -71,7 +71,7 @@ extension ReplyQueue {
         var isFull: Bool { count == ReplyQueue.batch }
     }
 
-    /// Reads a batch in a single transaction, because this function runs for every event.
+    /// Reads a batch in a single transaction, to keep the cost per event low.
     private func fetchBatch(
         isHeld: Bool, skipping skippedCount: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {

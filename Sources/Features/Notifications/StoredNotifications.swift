@@ -44,7 +44,7 @@ final class StoredNotifications {
     }
 
     /// Stores that a notification ended on this instance of the server.
-    func recordEnd(of endedNotification: EndedNotification, session: String) throws {
+    func recordClosing(of endedNotification: EndedNotification, session: String) throws {
         try store.write {
             try $0.notifications.saveEnded(
                 NotificationRecord(

@@ -153,7 +153,7 @@ final class InboxWindow {
     /// Selects the next or the previous conversation. Returns the focus to the composer after the
     /// conversation is loaded, or moves the focus to the list, because GTK would otherwise focus the first
     /// button of the window.
-    func selectNeighbor(atDistance distance: Int) {
+    func selectConversation(atOffset distance: Int) {
         focusesComposer = thread.composer.hasFocus
         if !focusesComposer { list.grabFocus() }
         sendInput(.selectNeighbor(distance))

@@ -47,8 +47,8 @@ final class WindowActions {
         resume = NamedAction("resume", in: window) { target.window?.sendInput(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.sendInput(.startDaemon) }
         compose = NamedAction("compose", in: window) { target.window?.sendInput(.form(.open)) }
-        NamedAction("next", in: window) { target.window?.selectNeighbor(atDistance: 1) }
-        NamedAction("previous", in: window) { target.window?.selectNeighbor(atDistance: -1) }
+        NamedAction("next", in: window) { target.window?.selectConversation(atOffset: 1) }
+        NamedAction("previous", in: window) { target.window?.selectConversation(atOffset: -1) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("go-to", in: window) { target.window?.startSearch(selectsConversation: true) }
         NamedAction("back", in: window) { target.window?.goBack() }

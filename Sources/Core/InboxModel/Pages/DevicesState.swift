@@ -101,7 +101,7 @@ public struct DevicesState: Sendable {
             guard !offer.isOpen else { return [] }
             offer = .asking
             return [.follow(account: account)]
-        case .stopOffer: return stopOffering()
+        case .stopOffer: return stopOfferingCode()
         case .token(let text): token = text
         case .name(let text): name = text
         case .join: return startJoining()
@@ -115,7 +115,7 @@ public struct DevicesState: Sendable {
         return []
     }
 
-    private mutating func stopOffering() -> [Action] {
+    private mutating func stopOfferingCode() -> [Action] {
         let isOffering = offer.isOpen
         offer = .none
         return isOffering ? [.stopFollowing] : []

@@ -66,14 +66,14 @@ struct InboxMembership {
     /// removed.
     func checkForRemoval(listedIDs: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try storedGroupID(), try isAnyStoredConversationMissing(from: listedIDs),
-            try await queryRemoval(from: group)
+            try await checkIfRemoved(from: group)
         else { return false }
         try ingest.performChange(on: account.id) { try $0.deleteHistoryAfterRemovalFromInbox() }
         return true
     }
 
     private func storedGroupID() throws -> String? {
-        try ingest.store.read { try AccountTransaction.readInbox(of: account.id, in: $0) }
+        try ingest.store.read { try AccountTransaction.readInboxID(of: account.id, in: $0) }
     }
 
     private func isAnyStoredConversationMissing(from listedIDs: Set<Conversation.ID>) throws -> Bool {
@@ -83,7 +83,7 @@ struct InboxMembership {
         return stored.contains { !listedIDs.contains($0.conversation.id) }
     }
 
-    private func queryRemoval(from group: String) async throws(APIFailure) -> Bool {
+    private func checkIfRemoved(from group: String) async throws(APIFailure) -> Bool {
         do throws(APIFailure) {
             let now = try await client.send(.linkedDevices())
             return !now.linked || (now.groupID ?? group) != group

@@ -55,7 +55,7 @@ final class SignInNotice {
 
     /// Returns whether a visible window or terminal displays the code of a sign-in in progress.
     private func isCodeDisplayed(for account: AccountID) -> Bool {
-        notificationController.isConversationDisplayed(of: .signIn(account))
+        notificationController.isConversationDisplayed(for: .signIn(account))
             && accounts[account]?.signIn?.offer != nil
     }
 

@@ -47,9 +47,9 @@ package struct LinkingService {
             from: .linkedDevices(), in: runtime)
     }
 
-    /// Creates an offer, passes it to `onOffer`, and waits for its result. If another device has confirmed
-    /// the offer, this device joins the shared inbox.
-    package func createOffer(
+    /// Creates an offer, passes the offer to `onOffer`, and waits until another device answers the offer. If
+    /// the other device has confirmed the offer, this device joins the shared inbox.
+    package func createOfferAndWait(
         account: String?, onOffer: (LinkOffer) async throws -> Void
     ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
         let unit = try accounts.findSingleAccount(named: account)

@@ -57,7 +57,7 @@ package struct OutboxCalls {
     }
 
     /// If no account of `units` can queue messages, throws an error with the reason of the first account.
-    package func checkMessagesCanBeQueued(onOneOf units: [AccountUnit]) throws {
+    package func checkMessagesCanBeQueued(onAnyOf units: [AccountUnit]) throws {
         let obstacles = try units.map { try $0.reasonMessagesCannotBeQueued() }
         if let first = units.first, !obstacles.contains(nil) { try checkMessagesCanBeQueued(on: first) }
     }

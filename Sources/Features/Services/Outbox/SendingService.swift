@@ -44,7 +44,7 @@ package struct SendingService {
         let chosen = try accounts.findAccounts(named: account)
         // Report a missing session instead of a missing conversation: without a session, a support account
         // has no conversations.
-        if chosen.allSatisfy(\.account.isStaff) { try calls.checkMessagesCanBeQueued(onOneOf: chosen) }
+        if chosen.allSatisfy(\.account.isStaff) { try calls.checkMessagesCanBeQueued(onAnyOf: chosen) }
         let unit = try accounts.findAccount(withConversation: conversation, named: account)
         return try await calls.enqueueAndWait(idempotencyKey: idempotencyKey, on: unit) { outbox, id in
             let text = try calls.checkedMessageText(message, to: unit)

@@ -188,7 +188,7 @@ extension StaffService {
         let ofStaff = chosen.filter(\.account.isStaff)
         // Report a missing session instead of a missing conversation: without a session, the account has no
         // conversations.
-        try calls.checkMessagesCanBeQueued(onOneOf: ofStaff)
+        try calls.checkMessagesCanBeQueued(onAnyOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
         return try checkedStaffAccount(accounts.findAccount(withConversation: conversation, named: only))
     }

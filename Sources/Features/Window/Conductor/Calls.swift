@@ -90,7 +90,7 @@ nonisolated extension DaemonClient {
         return .done
     }
 
-    /// Performs a call for support staff that uses the outbox. The idempotency key makes a retry after a
+    /// Performs a call of support staff through the outbox. The idempotency key makes a retry after a
     /// restart of the daemon safe.
     private func sendStaffRequest(_ request: InboxModel.Call) async throws -> InboxModel.CallReply {
         switch request {

@@ -99,7 +99,7 @@ extension ThreadPane {
         if splice.at + splice.removed < rows.count {
             scroller?.startPreservingPosition()
         } else if case .messages(let details) = shown, details.hasLater {
-            scroller?.stopFollowingEnd()
+            scroller?.stopAutoScrolling()
         }
         for row in rows[splice.at..<splice.at + splice.removed] {
             scroller?.forgetRow(row.root)

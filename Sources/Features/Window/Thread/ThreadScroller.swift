@@ -60,7 +60,7 @@ final class ThreadScroller {
     var isRestoringPosition: Bool { distanceFromEnd != nil }
 
     /// Stops following new lines, because the appended lines are not the end of the conversation.
-    func stopFollowingEnd() { isAtEnd = false }
+    func stopAutoScrolling() { isAtEnd = false }
 
     func scrollToEnd() {
         (targetRow, distanceFromEnd) = (nil, nil)
