@@ -14,7 +14,7 @@ import Testing
         #expect(accepted([1, 1, 2, 1, 2]).counters == [1, 2])
     }
 
-    @Test func `The counter value zero is refused`() {
+    @Test func `The counter value zero is rejected`() {
         #expect(accepted([0, 5, 0]).counters == [5])
     }
 
@@ -25,7 +25,7 @@ import Testing
         #expect(first.window.highest == 5)
     }
 
-    @Test func `A counter value that is older than the window is refused`() {
+    @Test func `A counter value that is older than the window is rejected`() {
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 

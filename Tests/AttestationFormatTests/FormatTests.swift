@@ -41,7 +41,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(try AssertionObject(base64: assertion.base64) == assertion)
     }
 
-    @Test func `An attestation object of the wrong kind or of an unknown format version is refused`() {
+    @Test func `An attestation object of the wrong kind or of an unknown format version is rejected`() {
         let assertion = AssertionObject(keyID: "ab", counter: 1, signature: [1])
         #expect(throws: AttestationRefusal.malformed) { try AttestationObject(base64: assertion.base64) }
         var newer = assertion

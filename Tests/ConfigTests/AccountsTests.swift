@@ -30,7 +30,7 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A top-level account key is refused if the file defines only named accounts`()
+    @Test func `A top-level account key is rejected if the file defines only named accounts`()
         throws
     {
         #expect(
@@ -39,7 +39,7 @@ struct AccountsTests {
         )
     }
 
-    @Test func `A named account without an App ID is refused`() throws {
+    @Test func `A named account without an App ID is rejected`() throws {
         #expect(
             try complaint("accounts:\n  work: {transport: poll}\n")
                 == ":2: accounts.work: has no app_id; add the App ID from the admin dashboard")
@@ -50,7 +50,7 @@ struct AccountsTests {
     }
 
     @Test(arguments: ["-work", "my work", "wörk", "a/b", String(repeating: "a", count: 65)])
-    func `An account name with characters that are not allowed on the command line is refused`(name: String)
+    func `An account name with characters that are not allowed on the command line is rejected`(name: String)
         throws
     {
         #expect(
@@ -139,7 +139,7 @@ struct SignInConfigurationTests {
         #expect(try complaint(text).hasPrefix(sentence))
     }
 
-    @Test func `An App ID from the environment is refused for a staff account`() throws {
+    @Test func `An App ID from the environment is rejected for a staff account`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try read("kind: staff", environment: ["CUTIED_APP_ID": "app_1"])
         }

@@ -339,7 +339,7 @@ struct ConfigurationChangeTests {
                 "must be at most 256 ASCII characters without spaces; copy the value again"
             ),
         ] as [(String, ConfigurationValue, String)])
-    func `A change with an invalid value is refused, and the error names the key`(
+    func `A change with an invalid value is rejected, and the error names the key`(
         key: String, value: ConfigurationValue, sentence: String
     ) throws {
         let before = "app_id: a\n"
@@ -367,7 +367,7 @@ struct ConfigurationChangeTests {
         "accounts..app_id", "accounts.-a.app_id", "accounts.a b.app_id", "app_id.", ".app_id",
         "accounts.a.tls",
     ])
-    func `An unknown key is refused`(written: String) {
+    func `An unknown key is rejected`(written: String) {
         #expect(ConfigurationKey(written) == nil)
     }
 

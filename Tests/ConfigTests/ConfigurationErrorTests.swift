@@ -128,7 +128,7 @@ struct ConfigurationErrorTests {
         "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "22-7", "", "-", "+1:00-02:00",
         "22:00-07:00-08:00",
     ])
-    func `Quiet hours that are malformed, or that start and end at the same time, are refused`(text: String)
+    func `Quiet hours that are malformed, or that start and end at the same time, are rejected`(text: String)
         throws
     {
         #expect(
@@ -141,7 +141,9 @@ struct ConfigurationErrorTests {
         "mon 22:00", "monday 22:00-07:00", "mon- 22:00-07:00", "mon-tue-wed 22:00-07:00", ", 22:00-07:00x",
         "mo 22:00-07:00", "mon, 22:00-07:00", "daily 22:00-22:00", "mon 07:00-07:00", "mon",
     ])
-    func `Quiet hours are refused if a day name is invalid or the start and end times are equal`(text: String)
+    func `Quiet hours are rejected if a day name is invalid or the start and end times are equal`(
+        text: String
+    )
         throws
     {
         let complaint = try complaint(
@@ -149,7 +151,7 @@ struct ConfigurationErrorTests {
         #expect(complaint.hasPrefix(":4: notifications.quiet_hours[1]: must be "))
     }
 
-    @Test func `More than 32 periods of quiet hours are refused`() throws {
+    @Test func `More than 32 periods of quiet hours are rejected`() throws {
         let list = Array(repeating: "'22:00-07:00'", count: 33).joined(separator: ", ")
         #expect(
             try complaint("notifications: {quiet_hours: [\(list)]}")
@@ -160,11 +162,11 @@ struct ConfigurationErrorTests {
         "http://example.org", "ftp://example.org", "example.org", "https://anna:pw@example.org", "https://",
         "",
     ])
-    func `An API address that is neither HTTPS nor loopback is refused`(address: String) throws {
+    func `An API address that is neither HTTPS nor loopback is rejected`(address: String) throws {
         #expect(try complaint("app_id: a\napi_url: \"\(address)\"\n").hasPrefix(":2: api_url: "))
     }
 
-    @Test func `A configuration that is not UTF-8 or is larger than 1 MiB is refused`() throws {
+    @Test func `A configuration that is not UTF-8 or is larger than 1 MiB is rejected`() throws {
         let binary = try #require(throws: ConfigurationError.self) {
             try Configuration(bytes: [0xFF, 0xFE, 0x00] as [UInt8], file: file)
         }

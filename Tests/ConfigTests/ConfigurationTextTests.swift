@@ -53,7 +53,7 @@ struct ConfigurationTextTests {
         "accounts: {default: {app_id: a}}\n", "{app_id: a}\n", "app_id:\n  a\n", "app_id: >\n  a\n",
         "api_url: \"https://\\\n  a.example\"\napp_id: a\n...\n",
     ])
-    func `A value that does not fit on one line is refused, and the file is unchanged`(existing: String)
+    func `A value that does not fit on one line is rejected, and the file is unchanged`(existing: String)
         throws
     {
         var text = ConfigurationText(existing: existing, file: file)
@@ -63,7 +63,7 @@ struct ConfigurationTextTests {
         #expect(text.text == existing)
     }
 
-    @Test func `An invalid App ID or address is refused, as is an invalid configuration file`() throws {
+    @Test func `An invalid App ID or address is rejected, as is an invalid configuration file`() throws {
         #expect(throws: ConfigurationError.self) { try set(nil, "") }
         #expect(throws: ConfigurationError.self) { try set(nil, "a b") }
         #expect(throws: ConfigurationError.self) { try set(nil, "a", "http://example.org") }

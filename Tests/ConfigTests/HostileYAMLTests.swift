@@ -19,7 +19,7 @@ struct HostileYAMLTests {
         "# \u{85}" + laughs.replacing("\n", with: "\u{85}"),
         "? \"x\n# \"\n: &a [x]\n" + laughs, "t: &a {app_id: a}\naccounts: {work: *a}\n",
     ])
-    func `YAML aliases are refused before their anchors are expanded`(text: String) throws {
+    func `YAML aliases are rejected before their anchors are expanded`(text: String) throws {
         #expect(try complaint(text).contains("anchors and aliases (&name, *name) are not allowed"))
     }
 
@@ -55,11 +55,11 @@ struct HostileYAMLTests {
             String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
             String(repeating: "[", count: 999) + String(repeating: "]", count: 999),
         ].map(AbridgedArgument.init))
-    func `Deeply nested YAML is refused without a crash`(text: AbridgedArgument<String>) throws {
+    func `Deeply nested YAML is rejected without a crash`(text: AbridgedArgument<String>) throws {
         #expect(throws: ConfigurationError.self) { try read(text.value) }
     }
 
-    @Test func `A file with too many keys or entries is refused`() throws {
+    @Test func `A file with too many keys or entries is rejected`() throws {
         let keys = (0..<2000).map { "k\($0): 1\n" }.joined()
         #expect(try complaint(keys).contains("has more than 1024 entries"))
         let entries =

@@ -40,7 +40,7 @@ struct PinTests {
         #expect(try self.account(at: "https://api.example.com", pins: [own]).pins == [own])
     }
 
-    @Test func `A warning about the built-in certificate pins appears in the last year before they expire`()
+    @Test func `A warning about the built-in certificate pins appears in the year before the pins expire`()
         throws
     {
         let account = try account(at: "https://api.cuti-e.com")

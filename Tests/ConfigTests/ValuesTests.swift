@@ -11,7 +11,7 @@ struct ValuesTests {
     }
 
     @Test(arguments: ["", "s", "-1", "+1", "1.5h", "1w", "1 h", "9223372036854775807d", "９"])
-    func `An invalid duration in the configuration is refused`(text: String) {
+    func `An invalid duration in the configuration is rejected`(text: String) {
         #expect(Duration(parsing: text) == nil)
     }
 
@@ -33,7 +33,7 @@ struct ValuesTests {
         "sha256//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc",
         "sha256//", "sha1//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
     ])
-    func `An invalid certificate pin is refused`(text: String) {
+    func `An invalid certificate pin is rejected`(text: String) {
         #expect(CertificatePin(text) == nil)
     }
 

@@ -108,7 +108,7 @@ struct DaemonClientTests {
             }
         } while: {
             var seen: [Int64] = []
-            try await client().follow(Watch()) { entry in
+            try await client().followReplies(to: Watch()) { entry in
                 seen.append(entry.reply.sequence)
                 return seen.count == 2 ? .stop : .proceed
             }

@@ -161,7 +161,7 @@ struct CommandErrorTests {
         #expect(CommandError(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
     }
 
-    @Test func `The error for a refused configuration states once what to correct`() {
+    @Test func `The error for a rejected configuration states only once what must be corrected`() {
         let reason = Reason(.fileUnreadable, ["path": "/gone", "detail": ""])
         #expect(
             CommandError(InvalidConfiguration(reason: "").withReasonFields(of: reason)).line

@@ -73,7 +73,7 @@ struct ControlLimitTests {
         #expect(receipt?.reason == "the value is longer than 2 MiB")
     }
 
-    @Test func `A list is refused before it is decoded if the list exceeds the length limit for strings`()
+    @Test func `A list is rejected before it is decoded if the list exceeds the length limit for strings`()
         throws
     {
         let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"

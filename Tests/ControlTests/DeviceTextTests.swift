@@ -51,7 +51,7 @@ struct DeviceTextTests {
         #expect(reply.text(in: .plain) == sentence + "\n")
     }
 
-    @Test func `A push payload or a receipt that is too large is refused`() {
+    @Test func `A push payload or a receipt that is too large is rejected`() {
         let large: (Int) throws -> [UInt8] = { Array(repeating: 0x20, count: $0) }
         #expect(throws: CommandError.self) { try PayloadArgument.resolve("-", readStandardInput: large) }
         #expect(throws: CommandError.self) { try ReceiptFile.readFile(at: "-", readStandardInput: large) }

@@ -113,14 +113,14 @@ struct ServiceQuestionTests {
     ]
 
     @Test(arguments: typed)
-    func `On a terminal, the user selects services by number, and any other input is refused`(
+    func `On a terminal, the user selects services by number, and any other input is rejected`(
         _ typed: String, _ decision: TerminalPrompt.Decision?
     ) throws {
         let prompt = TerminalPrompt(ask: Self.typing(typed))
         #expect(try prompt.askForDecision(on: Self.question()) == decision)
     }
 
-    @Test func `Choosing two services is refused if the app requests a single service`() throws {
+    @Test func `Choosing two services is rejected if the app requests a single service`() throws {
         let shown = Shared<[String]>([])
         let lines = Shared(["1,2", "2"])
         let prompt = TerminalPrompt { text in

@@ -45,7 +45,7 @@ struct SetupTests {
     }
 
     @Test(arguments: [("", nil), ("app 1\n", nil), ("app_1", "http://example.com"), ("app_1", "nonsense")])
-    func `The setup refuses invalid values and writes no file`(appID: String, apiURL: String?) throws {
+    func `The setup rejects invalid values and writes no file`(appID: String, apiURL: String?) throws {
         let complaint = #expect(throws: CommandError.self) {
             try setup().configureAccount(appID: appID, apiURL: apiURL)
         }

@@ -132,7 +132,7 @@ struct TextArgumentTests {
         ),
         (["service", "list", ""], "the search words are missing"),
     ])
-    func `An invalid option value is refused with a reason`(words: [String], reason: String) throws {
+    func `An invalid option value is rejected with a reason`(words: [String], reason: String) throws {
         let error = try #require(throws: (any Error).self) { try parsed(words) }
         #expect(CtlCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
         #expect(CtlCommand.message(for: error).hasSuffix(reason), "\(CtlCommand.message(for: error))")

@@ -17,7 +17,7 @@ struct TimeSpanTests {
     @Test(arguments: [
         "", "s", "-1", "+1", "1.5h", "1w", "5 m", "5M", "1h30m", "9999999999d", "99999999999999999999", "٣",
     ])
-    func `An invalid duration on the command line is refused`(text: String) {
+    func `An invalid duration on the command line is rejected`(text: String) {
         #expect(throws: InvalidValue.self) { try TimeSpan(typed: text) }
     }
 }

@@ -85,7 +85,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `The tooltip lists every hold, and the class is paused for every hold except missing presence`(
+    func `The tooltip lists every hold, and every hold except missing presence sets the CSS class paused`(
         reason: HoldView.Reason
     ) {
         var status = GetStatus.Reply.sample()

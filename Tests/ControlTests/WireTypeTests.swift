@@ -41,7 +41,7 @@ struct WireTypeTests {
         #expect(String(decoding: try encoder.encode(entry), as: UTF8.self) == json)
     }
 
-    @Test func `A message without a field that the interface requires is refused`() {
+    @Test func `A message without a field that the interface requires is rejected`() {
         for json in ["{}", #"{"queued":true}"#, #"{"conversations":null,"queued":true}"#] {
             #expect(throws: DecodingError.self) {
                 try JSONDecoder().decode(MarkRead.Reply.self, from: Data(json.utf8))

@@ -29,7 +29,7 @@ struct AccessTests {
     }
 
     @Test(arguments: [[], [""], Array(repeating: "a", count: 33)])
-    func `Invalid protocol names are refused before a request is sent`(protocols: [String]) async throws {
+    func `Invalid protocol names are rejected before a request is sent`(protocols: [String]) async throws {
         let access = CutiEAccess(
             clientId: "c1", appId: "a", appName: "A", cutiE: CutiE(socket: "/nowhere/access.sock"))
         await #expect(throws: CutiEError.invalidRequest) { try await access.authorize(protocols: protocols) }

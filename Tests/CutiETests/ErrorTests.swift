@@ -80,7 +80,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `A request with invalid values is refused before it is sent`() async throws {
+    @Test func `A request with invalid values is rejected before it is sent`() async throws {
         let server = try FakeAccessServer()
         let cutiE = CutiE(socket: server.socket)
         try await server.running {

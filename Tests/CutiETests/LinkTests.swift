@@ -46,7 +46,7 @@ struct LinkTests {
     @Test(arguments: [
         "", "https://example.org/?token=a", "cutie://link", "cutie://link?token=", "cutie://link?code=1",
     ])
-    func `An empty link is refused`(link: String) {
+    func `An empty link is rejected`(link: String) {
         #expect(throws: CutiELinkError.invalidDeepLink) {
             try CutiELinkResult(link: link, didOpenApp: true, shortCode: nil)
         }

@@ -129,7 +129,7 @@ struct PushTests {
         (String(repeating: "g", count: 32), "hexadecimal"),
         (String(repeating: "é", count: 32), "hexadecimal"),
     ])
-    func `An invalid push token is refused with a reason`(token: String, reason: String) {
+    func `An invalid push token is rejected with a reason`(token: String, reason: String) {
         guard case .invalidPushToken(let text) = push.validatePushToken(token) else {
             return #expect(Bool(false), "\(token)")
         }

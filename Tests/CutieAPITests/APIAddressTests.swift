@@ -70,11 +70,11 @@ import Testing
             ("https://a.com/%2e%2E/b", .path), ("https://a.com/%2", .path), ("https://a.com/%zz", .path),
             ("https://a.com/%0d%0aX", .path),
         ] as [(String, APIAddress.ParseError)])
-    func `An ambiguous API address is refused`(_ text: String, _ reason: APIAddress.ParseError) {
+    func `An ambiguous API address is rejected`(_ text: String, _ reason: APIAddress.ParseError) {
         #expect(throws: reason) { try APIAddress(text) }
     }
 
-    @Test func `A host name or address that is too long is refused`() {
+    @Test func `A host name or address that is too long is rejected`() {
         #expect(throws: APIAddress.ParseError.host) {
             try APIAddress("https://" + String(repeating: "a", count: 64))
         }

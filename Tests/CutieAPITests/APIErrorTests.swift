@@ -59,7 +59,7 @@ import Testing
         ("99999999999999999999999", .seconds(600)), ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(7)),
         ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(600)),
     ])
-    func `Retry-After is a number of seconds or a date, limited to 10 minutes`(
+    func `Retry-After may be a number of seconds or a date, and the delay is limited to 10 minutes`(
         _ header: String, _ delay: Duration
     ) throws {
         let wish = try #require(RetryAfter(header: header))

@@ -80,13 +80,13 @@ struct DeepLinkTests {
         ("cutie://link?token=x#", .fragment),
         ("cutie://conversation/x?message=", .identifier), ("cutie://conversation/x?message=%0d", .identifier),
     ])
-    func `Links of other applications and malformed links are refused`(
+    func `Links of other applications and malformed links are rejected`(
         link: String, reason: DeepLink.ParseError
     ) {
         #expect(throws: reason) { try DeepLink(link) }
     }
 
-    @Test func `A link that is too long is refused`() throws {
+    @Test func `A link that is too long is rejected`() throws {
         func link(_ count: Int) -> String { "cutie://conversation/" + String(repeating: "x", count: count) }
         #expect(throws: Never.self) { try DeepLink(link(256)) }
         #expect(throws: DeepLink.ParseError.identifier) { try DeepLink(link(257)) }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"message_id":"\"#, #"{"message_id":"\u"#, #"{"message_id":"\ud83d"#, #"\"#, ""])
-    func `A string that ends within an escape sequence is refused`(json: String) {
+    func `A string that ends within an escape sequence is rejected`(json: String) {
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Message.self, from: json.utf8) }
     }
 

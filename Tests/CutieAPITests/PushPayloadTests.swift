@@ -34,16 +34,16 @@ struct PushPayloadTests {
         #"{"aps":{"alert":"Another app"}}"#, "{}", "[]", "7", "null", #""cutie""#, #"{"cutie":null}"#,
         #"{"conversation_id":""}"#, #"{"conversation_id":"a b"}"#, #"{"conversation_id":["conv_1"]}"#,
     ])
-    func `A push payload that is not from Cuti-E is refused`(json: String) {
+    func `A push payload that is not from Cuti-E is rejected`(json: String) {
         #expect(throws: PushPayload.Problem.notOurs) { try payload(json) }
     }
 
     @Test(arguments: ["", "{", #"{"conversation_id":"conv_1""#, "\u{0}", "conversation_id=conv_1"])
-    func `A push payload that is not JSON is refused`(json: String) {
+    func `A push payload that is not JSON is rejected`(json: String) {
         #expect(throws: PushPayload.Problem.notJSON) { try payload(json) }
     }
 
-    @Test func `A push payload that is too large or nested too deeply is refused`() throws {
+    @Test func `A push payload that is too large or nested too deeply is rejected`() throws {
         let padding = String(repeating: " ", count: PushPayload.sizeLimit)
         #expect(throws: PushPayload.Problem.tooLarge) { try payload(padding + #"{"cutie":1}"#) }
         let deep = String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
@@ -53,7 +53,7 @@ struct PushPayloadTests {
         #expect(throws: PushPayload.Problem.notOurs) { try payload(#"{"conversation_id":"\#(long)"}"#) }
     }
 
-    @Test func `A push payload that is not UTF-8 is refused`() {
+    @Test func `A push payload that is not UTF-8 is rejected`() {
         let bytes = Array(#"{"conversation_id":""#.utf8) + [0xFF, 0xC0] + Array(#""}"#.utf8)
         #expect(throws: PushPayload.Problem.self) { try PushPayload(json: bytes) }
     }

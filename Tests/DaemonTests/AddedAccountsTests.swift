@@ -79,7 +79,7 @@ struct AddedAccountsTests {
         #expect(try applyConfiguration([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `Removing an app after a refused configuration change reapplies the active configuration`()
+    @Test func `Removing an app after a rejected configuration change reapplies the active configuration`()
         throws
     {
         let accounts = try fixture.accounts()
@@ -102,6 +102,6 @@ struct AddedAccountsTests {
     func `The name of an added account consists of characters that a shell does not interpret`(
         _ app: String, name: String
     ) {
-        #expect(AddedAccounts.makeUnusedName(for: app, except: []) == name)
+        #expect(AddedAccounts.makeUnusedName(for: app, avoiding: []) == name)
     }
 }

@@ -155,7 +155,7 @@ struct ClockTests {
         fixture.time.pass(.seconds(59))
         let now = fixture.runtime.clockReading
         let pause = try #require(try fixture.notificationController().currentPause(at: now))
-        #expect(pause.wallClockEndTime(at: now) == now.time + .seconds(1))
+        #expect(pause.wallClockEndTime(using: now) == now.time + .seconds(1))
         fixture.time.pass(.seconds(1))
         #expect(try fixture.notificationController().currentPause(at: fixture.runtime.clockReading) == nil)
     }

@@ -39,7 +39,7 @@ struct ControlServiceTests {
         #expect(throws: Never.self) { try service.makeService(logger: .silent) }
     }
 
-    @Test(arguments: [-1, 0]) func `A limit below one is refused, and the daemon keeps running`(_ limit: Int)
+    @Test(arguments: [-1, 0]) func `A limit below one is rejected, and the daemon keeps running`(_ limit: Int)
         async
     {
         await #expect(throws: InvalidArgument.self) {
@@ -83,7 +83,7 @@ struct ControlServiceTests {
         #expect(try list() == ["d 5", "c 1"])
     }
 
-    @Test func `A search limit that is too large is refused`() async {
+    @Test func `A search limit that is too large is rejected`() async {
         await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let reason = Reason(.valueTooLarge, ["most": "1000"])
         let refusal = InvalidArgument(parameter: "limit", reason: reason.english).withReasonFields(of: reason)
@@ -146,7 +146,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A search with too many words is refused`() async {
+    @Test func `A search with too many words is rejected`() async {
         let words = (0..<33).map { "w\($0)" }
         await #expect(throws: Never.self) {
             try await conversations.search(Search(words: words.dropLast().joined(separator: " ")))
@@ -172,7 +172,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test(arguments: [0, -5]) func `A pause of zero length is refused`(_ seconds: Int) {
+    @Test(arguments: [0, -5]) func `A pause of zero length is rejected`(_ seconds: Int) {
         #expect(throws: InvalidArgument.self) {
             try asClient { try notificationController.pause(Pause(seconds: seconds)) }
         }
@@ -201,14 +201,14 @@ struct ControlServiceTests {
 
     @Test func `Turning notifications on or off closes the question about notifications`() throws {
         try questions.ask(.permission)
-        _ = try notificationController.switchNotifications(Notifications())
+        _ = try notificationController.updateNotificationSetting(Notifications())
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
-        _ = try notificationController.switchNotifications(Notifications(enabled: true))
+        _ = try notificationController.updateNotificationSetting(Notifications(enabled: true))
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
     @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
-    func `An API address to which a token must not be sent is refused without asking the user`(
+    func `An API address to which a token must not be sent is rejected without asking the user`(
         _ address: String
     ) async throws {
         let apps = fixture.apps(questions)
@@ -226,7 +226,7 @@ struct ControlServiceTests {
     func `Without an account, the question about a link names the link's host or the hosted service`(
         address: String?, host: String
     ) throws {
-        let api = try fixture.apps(questions).handOver.checkedAddress(
+        let api = try fixture.apps(questions).handOver.checkedRedemptionAddress(
             of: "t", account: nil, api: address.map { try APIAddress($0) })
         let question = Question.app("t", account: nil, api: api)
         let detail = question.text(for: .user).detail.map(\.english).joined(separator: " ")
@@ -234,7 +234,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
-    func `An invalid feedback token is refused without asking the user`(_ token: String) async throws {
+    func `An invalid feedback token is rejected without asking the user`(_ token: String) async throws {
         let apps = fixture.apps(questions)
         await #expect(throws: InvalidArgument.self) {
             try await asClient { try await apps.takeApp(TakeApp(token: token)) }

@@ -32,7 +32,7 @@ struct DeviceRegistrationTests {
     }
 
     @Test
-    func `Registration is retried after a day if the API does not support it, and sooner if it is refused`() {
+    func `An unsupported registration is retried after a day, and a refused registration sooner`() {
         let lacking = device(after: .notOffered(.text("404")))
         #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused(.text("503"), floor: .seconds(60)))

@@ -110,7 +110,7 @@ final class FakeNotificationServer: NotificationBackend {
 
     var startFailure: String? { nil }
 
-    func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances: [UInt32: String]) async {
+    func adoptNotifications(withOpenIDs ids: Set<UInt32>, serverInstancesByClosedID: [UInt32: String]) async {
         state.withLock { $0.adoptions += 1 }
         while state.withLock({ $0.holdsAdoptions }) { try? await Task.sleep(for: .milliseconds(1)) }
     }

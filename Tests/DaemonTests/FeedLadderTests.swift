@@ -247,7 +247,9 @@ struct FeedLadderTests {
         #expect(try fixture.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
-    @Test func `The feed sends one stream request and one poll request if the server works`() async throws {
+    @Test func `The feed sends only one stream request and one poll request if no request fails`()
+        async throws
+    {
         let stream = Shared<RawConnection?>(nil)
         let api = try Self.api(
             Thread(),

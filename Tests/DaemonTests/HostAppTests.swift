@@ -77,7 +77,7 @@ struct HostAppTests {
     ) async throws -> Configure.Reply {
         async let reply = apps.configure(call ?? notes, for: app)
         try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
-        _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: allow)
+        _ = try await questions.answerQuestion(try questions.fetchOpenQuestions()[0].id, isAllowed: allow)
         return try await reply
     }
 
@@ -214,7 +214,8 @@ struct HostAppTests {
                 for: kind, of: app(inode), owner: owner, device: affected)
             if let allow {
                 try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
-                _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: allow)
+                _ = try await questions.answerQuestion(
+                    try questions.fetchOpenQuestions()[0].id, isAllowed: allow)
             }
             return try await reply
         }
@@ -269,7 +270,7 @@ struct HostAppTests {
         Configure(appId: "a", apiUrl: "http://a.example", appName: "Notes"),
         Configure(appId: "a", apiUrl: "nonsense", appName: "Notes"),
     ])
-    func `An invalid configuration request from an app is refused without asking the user`(_ call: Configure)
+    func `An invalid configuration request from an app is rejected without asking the user`(_ call: Configure)
         async throws
     {
         await #expect(throws: AccessAPI.InvalidArgument.self) {
@@ -356,7 +357,7 @@ extension HostAppTests {
         let record = try questions.fetchOpenQuestions()[0]
         let detail = try #require(Question(record)).text(for: .user).detail
         #expect(detail.contains { $0.english.contains("your language, your computer model") })
-        _ = try await questions.answer(record.id, allow: true)
+        _ = try await questions.answerQuestion(record.id, isAllowed: true)
         _ = try await asking.value
         #expect(context == [.language, .appVersion, .deviceModel])
         _ = try await apps.configure(wanting(["language", "country", "osVersion"]), for: app(1))
@@ -404,7 +405,7 @@ extension HostAppTests {
         #expect(
             try #require(Question(record)).text(for: .user).question.english
                 == "Allow Notes to count you as an active user?")
-        _ = try await questions.answer(record.id, allow: false)
+        _ = try await questions.answerQuestion(record.id, isAllowed: false)
         let reply = try await consented
         #expect(!reply.enabled)
         #expect(try await apps.configure(notes, for: app(1)).consent == false)

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A daemon that received few replies keeps its memory, so that the next reply is fast`()
+    @Test func `A daemon that has received only a few replies does not release memory`()
         async throws
     {
         var given = 0

@@ -16,7 +16,8 @@ struct NotificationScreenLogTests {
 
     private func reports(containing text: String) -> Int { log.lines.count { $0.contains(text) } }
 
-    @Test func `Concurrent queries for a server without capabilities log one warning for each start`()
+    @Test
+    func `Concurrent queries log only one warning for each start of a server that reports no capabilities`()
         async throws
     {
         let screen = fixture.screen(server, try fixture.notificationController(), logger: log.logger)

@@ -97,7 +97,7 @@ struct OutageNoticeTests {
         let notice = notice(on: screen)
         try await running(notice.run) {
             change(notice, outage(1))
-            try await eventually("the notification is recorded") { screen.shows(.outage) }
+            try await eventually("the notification is recorded") { screen.hasNotification(for: .outage) }
             _ = try screen.handleClosedNotification(1, reason: .dismissed)
             change(notice, outage(1))
             change(notice)
@@ -179,7 +179,7 @@ struct OutageNoticeTests {
             questions: questions, logger: .silent)
         try await running(notice.run) {
             change(notice, outage(1))
-            try await eventually("the notification is recorded") { screen.shows(.outage) }
+            try await eventually("the notification is recorded") { screen.hasNotification(for: .outage) }
             let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             for (id, action) in [(7, "reconnect"), (1, "default"), (1, "reconnect")] {
                 sink.yield(.action(id: UInt32(id), name: action, activationToken: nil))
@@ -206,7 +206,8 @@ struct OutageNoticeTests {
         func reconnect() { reconnects += 1 }
     }
 
-    @Test func `The duration of an outage is measured for each account, and restarts after a suspend`() {
+    @Test
+    func `The duration of an outage is measured separately for each account, and is reset after a suspend`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.updateOutages(outages, at: .seconds(seconds))

@@ -6,7 +6,7 @@ import Testing
 struct OutboxPausesTests {
     @Test func `After a refusal and a reconnect, only the refused message is still delayed`() {
         var pauses = OutboxPauses()
-        let wait = pauses.recordRefusal(of: "a", failures: 1, at: .seconds(100), random: 0.5)
+        let wait = pauses.recordRefusal(of: "a", failureCount: 1, at: .seconds(100), random: 0.5)
         #expect(pauses.isRefused && pauses.remainingDelay(at: .seconds(100)) == wait / 2)
         #expect(pauses.resumeAfterReconnect(at: .seconds(100)) == ["a": .seconds(100) + wait])
         #expect(!pauses.isRefused && pauses.remainingDelay(at: .seconds(100) + wait / 2) == nil)
@@ -14,25 +14,25 @@ struct OutboxPausesTests {
 
     @Test func `The retry delay grows with each refusal until a message is sent`() {
         var pauses = OutboxPauses()
-        let first = pauses.recordRefusal(of: "a", failures: 1, at: .zero, random: 0.5)
-        #expect(pauses.recordRefusal(of: "b", failures: 1, at: .zero, random: 0.5) == first * 2)
+        let first = pauses.recordRefusal(of: "a", failureCount: 1, at: .zero, random: 0.5)
+        #expect(pauses.recordRefusal(of: "b", failureCount: 1, at: .zero, random: 0.5) == first * 2)
         pauses.recordSuccess()
-        #expect(pauses.recordRefusal(of: "c", failures: 1, at: .zero, random: 0.5) == first)
+        #expect(pauses.recordRefusal(of: "c", failureCount: 1, at: .zero, random: 0.5) == first)
     }
 
     @Test func `A reconnect makes pending retries immediate, except retries with Retry-After`() {
         var pauses = OutboxPauses()
-        _ = pauses.recordFailure(of: "own", failures: 1, minimumDelay: nil, at: .zero, random: 0.5)
+        _ = pauses.recordFailure(of: "own", failureCount: 1, minimumDelay: nil, at: .zero, random: 0.5)
         let wait = pauses.recordFailure(
-            of: "asked", failures: 1, minimumDelay: .seconds(60), at: .zero, random: 0.5)
+            of: "asked", failureCount: 1, minimumDelay: .seconds(60), at: .zero, random: 0.5)
         #expect(pauses.resumeAfterReconnect(at: .seconds(1)) == ["asked": wait])
         #expect(pauses.resumeAfterReconnect(at: wait).isEmpty, "the pause has ended")
     }
 
     @Test func `A manual retry resets the retry delay of the message`() {
         var pauses = OutboxPauses()
-        _ = pauses.recordRefusal(of: "a", failures: 1, at: .zero, random: 0.5)
-        _ = pauses.recordFailure(of: "b", failures: 1, minimumDelay: .seconds(60), at: .zero, random: 0.5)
+        _ = pauses.recordRefusal(of: "a", failureCount: 1, at: .zero, random: 0.5)
+        _ = pauses.recordFailure(of: "b", failureCount: 1, minimumDelay: .seconds(60), at: .zero, random: 0.5)
         pauses.clearDelay(of: "a")
         #expect(
             pauses.remainingDelay(at: .zero) == nil

@@ -157,7 +157,7 @@ struct QuestionTests {
                 summaries.filter { $0 == Question.permission.text(for: .user).question.english }.count == 1)
             #expect(try asking.questions.fetchOpenQuestions().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
-            _ = try await asking.questions.answer(record.id, allow: true)
+            _ = try await asking.questions.answerQuestion(record.id, isAllowed: true)
             #expect(effects.value == ["permission true"])
         }
     }
@@ -170,9 +170,9 @@ struct QuestionTests {
         try await running(questions.run) {
             let record = try questions.ask(.consent)
             try await waitUntilShown(1)
-            _ = try await questions.answer(record.id, allow: false)
+            _ = try await questions.answerQuestion(record.id, isAllowed: false)
             await #expect(throws: NotFound.self) {
-                try await asClient { _ = try await questions.answer(record.id, allow: true) }
+                try await asClient { _ = try await questions.answerQuestion(record.id, isAllowed: true) }
             }
             #expect(effects.value == ["consent false"])
             try await eventually("the notification closed") { server.closed == [server.shown[0].id] }
@@ -237,7 +237,7 @@ struct QuestionTests {
     private func waitUntilOthersShown(_ asking: Asking) async throws {
         try await eventually("the other question is shown") {
             try asking.questions.fetchOpenQuestions().allSatisfy {
-                $0.kind == "consent" || asking.screen.state.isNotificationFromThisRun(of: .question($0.id))
+                $0.kind == "consent" || asking.screen.state.isFromThisRun(notificationOf: .question($0.id))
             }
         }
     }

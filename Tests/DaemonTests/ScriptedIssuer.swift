@@ -222,7 +222,7 @@ extension IngestFixture {
         _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) async throws -> AccountUnit {
         let unit = try staff(at: issuer.url, on: machine, change)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         return unit
     }
 }

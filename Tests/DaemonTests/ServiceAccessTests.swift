@@ -75,7 +75,7 @@ struct ServiceAccessTests {
         try fixture.supervisor(of: accounts).applyConfigurations(
             accounts.units.map(\.account.configuration) + [identity])
         let unit = try #require(accounts.units.last)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         return unit
     }
 
@@ -94,8 +94,8 @@ struct ServiceAccessTests {
         let (call, app) = (call ?? self.call(), app ?? self.app())
         async let reply = provider.authorizeProtocols(call, for: app)
         try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
-        _ = try await questions.answer(
-            try questions.fetchOpenQuestions()[0].id, allow: allow, services: services)
+        _ = try await questions.answerQuestion(
+            try questions.fetchOpenQuestions()[0].id, isAllowed: allow, services: services)
         return try await reply.services
     }
 
@@ -258,7 +258,7 @@ struct ServiceAccessTests {
         #expect(try questions.fetchOpenQuestions().isEmpty)
         let late = await #expect(throws: ControlAPI.NotFound.self) {
             try await asClient {
-                try await questions.answer(1, allow: true)
+                try await questions.answerQuestion(1, isAllowed: true)
             }
         }
         #expect(late?.what == "question")
@@ -275,7 +275,7 @@ struct ServiceAccessTests {
         let words = try #require(Question(try questions.fetchOpenQuestions()[0])).text(for: .user)
         #expect(words.detail.contains { $0.english.contains("None of your signed-in accounts") })
         #expect(words.allow.english == "Close")
-        _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: true)
+        _ = try await questions.answerQuestion(try questions.fetchOpenQuestions()[0].id, isAllowed: true)
         #expect(try await asking.value.services.isEmpty)
     }
 
@@ -306,7 +306,7 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["No\u{202E}tes", "No\ntes", " ", String(repeating: "n", count: 257)])
-    func `A request is refused if the app name could change the meaning of the question`(name: String)
+    func `A request is rejected if the app name could change the meaning of the question`(name: String)
         async throws
     {
         _ = try await ready()
@@ -336,18 +336,18 @@ struct ServiceAccessTests {
         #expect(single.map(\.engineName) == ["Archive"], "what was used before comes first")
     }
 
-    @Test func `An invalid choice is refused, and the question stays open`() async throws {
+    @Test func `An invalid choice is rejected, and the question stays open`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
         let id = try questions.fetchOpenQuestions()[0].id
         await #expect(throws: ControlAPI.InvalidArgument.self) {
             try await asClient {
-                try await questions.answer(id, allow: true, services: ["Nowhere"])
+                try await questions.answerQuestion(id, isAllowed: true, services: ["Nowhere"])
             }
         }
         #expect(try questions.fetchOpenQuestions().count == 1)
-        _ = try await questions.answer(id, allow: true, services: ["Library"])
+        _ = try await questions.answerQuestion(id, isAllowed: true, services: ["Library"])
         #expect(try await asking.value.services.count == 1)
     }
 
@@ -358,7 +358,7 @@ struct ServiceAccessTests {
         let id = try questions.fetchOpenQuestions()[0].id
         try questions.handleClosedNotification(ofQuestion: id, reason: .dismissed)
         #expect(try questions.fetchOpenQuestions().count == 1)
-        _ = try await questions.answer(id, allow: true)
+        _ = try await questions.answerQuestion(id, isAllowed: true)
         #expect(try await asking.value.services.count == 1)
     }
 }

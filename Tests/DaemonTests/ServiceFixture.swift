@@ -64,7 +64,7 @@ struct ServiceFixture {
                 accounts.units.map(\.account.configuration) + [identity])
         }
         let unit = try #require(self.unit(name))
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         return unit
     }
 
@@ -94,8 +94,8 @@ struct ServiceFixture {
         let (call, app) = (call(protocols, client: client), app ?? self.app())
         async let reply = provider.authorizeProtocols(call, for: app)
         try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
-        _ = try await questions.answer(
-            try questions.fetchOpenQuestions()[0].id, allow: allow, services: services)
+        _ = try await questions.answerQuestion(
+            try questions.fetchOpenQuestions()[0].id, isAllowed: allow, services: services)
         return try await reply.services
     }
 

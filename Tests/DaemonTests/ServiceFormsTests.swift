@@ -206,7 +206,7 @@ struct ServiceFormsTests {
         #expect(found.services.map(\.name) == ["Notes"], "the service's own document counts")
     }
 
-    @Test func `A description of a service on a different host is refused if that host publishes none`()
+    @Test func `A description of a service on another host is rejected if that host has no description`()
         async throws
     {
         let engine = try host([:])

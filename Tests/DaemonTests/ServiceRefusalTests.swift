@@ -47,7 +47,7 @@ struct ServiceRefusalTests {
     @Test func `A refusal remains valid even after many other requests`() async throws {
         try await fixture.authorize(allow: false)
         let app = try #require(try provider.grantRegister.fetchAll().first).app
-        for _ in 1...150 { _ = try provider.grantRegister.addRequest(of: app, for: ["org.example.flood"]) }
+        for _ in 1...150 { _ = try provider.grantRegister.addRequest(from: app, for: ["org.example.flood"]) }
         #expect(try await fixture.authorizeAgain() == nil && fixture.questions.fetchOpenQuestions().isEmpty)
     }
 

@@ -50,7 +50,7 @@ struct ServiceRevocationTests {
         identity.apiURL = try APIAddress(issuer.url)
         try fixture.supervisor(of: accounts).applyConfigurations([identity])
         unit = try #require(accounts.units.first)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         _ = try await provider.discoverServices(at: service.url, account: nil)
         #expect(try await authorize().count == 1)
     }
@@ -65,7 +65,7 @@ struct ServiceRevocationTests {
     private func authorize() async throws -> [AuthorizedService] {
         async let reply = provider.authorizeProtocols(call, for: app)
         try await eventually("the question") { try questions.fetchOpenQuestions().count == 1 }
-        _ = try await questions.answer(try questions.fetchOpenQuestions()[0].id, allow: true)
+        _ = try await questions.answerQuestion(try questions.fetchOpenQuestions()[0].id, isAllowed: true)
         return try await reply.services
     }
 
@@ -190,7 +190,7 @@ struct ServiceRevocationTests {
 
     @Test func `Signing out revokes all tokens that depend on the session`() async throws {
         #expect(
-            try provider.messagesForTokensRevokedBySignOut(of: unit.account.id).map(\.english)
+            try provider.makeRevocationMessages(forSignOutOf: unit.account.id).map(\.english)
                 == ["this computer's token at Library, and the tokens of apps that use it"])
         let job = Task { try await provider.run() }
         defer { job.cancel() }
@@ -253,7 +253,7 @@ struct ServiceRevocationTests {
 
     @Test func `Requests that an earlier run of the daemon left unanswered are refused`() async throws {
         let asked = try provider.grantRegister.addRequest(
-            of: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
+            from: .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), for: ["p"])
         try await running(until: "the request is closed") {
             try !provider.grantRegister.isRequestUndecided(asked)
         }

@@ -122,7 +122,7 @@ struct ServiceTokenTests {
     {
         try await fixture.authorize()
         let grant = try #require(try provider.grantRegister.fetchAll().first)
-        let id = try provider.grantRegister.addRequest(of: grant.app, for: ServiceFixture.files)
+        let id = try provider.grantRegister.addRequest(from: grant.app, for: ServiceFixture.files)
         try provider.grantRegister.recordGrant(
             ofRequest: id, services: grant.services, lifetime: .seconds(60))
         fixture.fixture.time.pass(.seconds(61))

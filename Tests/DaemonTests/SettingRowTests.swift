@@ -38,7 +38,7 @@ struct SettingRowTests {
         #expect(profile.userID == "u/1" && profile.userName == "Ann")
         try profile.clear()
         #expect(try row("user", of: fixture.account) == nil)
-        try profile.set(id: "u/1", name: "Ann")
+        try profile.update(id: "u/1", name: "Ann")
         #expect(try row("user", of: fixture.account) == text)
     }
 
@@ -70,7 +70,7 @@ struct SettingRowTests {
         let switches = fixture.queue().notificationController
         let former = try #require(switches.currentPause(at: fixture.runtime.clockReading))
         #expect(former.isPrivate)
-        let until = try #require(former.wallClockEndTime(at: fixture.runtime.clockReading))
+        let until = try #require(former.wallClockEndTime(using: fixture.runtime.clockReading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.setPause(nil)
         #expect(try row("pause") == nil)

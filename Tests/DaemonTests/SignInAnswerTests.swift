@@ -28,7 +28,7 @@ struct SignInAnswerTests {
     {
         let service = try unit.requireSignIn()
         let browser = Task {
-            try? await service.signIn(by: .browser, hint: nil, isNewAccount: false) { _ in }
+            try? await service.signIn(by: .browser, loginHint: nil, isNewAccount: false) { _ in }
         }
         defer { browser.cancel() }
         try await eventually("the page is open") { service.pending != nil }
@@ -112,7 +112,7 @@ struct SignInAnswerTests {
                     reasons: ["message": Reason(.jsonBadValue, ["path": "token_type"])]
                 )
                 .replacingAdvice(with: Reason(.signInAgain)))
-        ) { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in } }
+        ) { try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in } }
         #expect(issuer.forms.count == 1)
     }
 
@@ -123,14 +123,14 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
         let unit = try fixture.staff(at: issuer.url)
         await #expect {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         } throws: { error in
             SignInFailure.makeReason(for: error).english.contains(
                 "the sign-in server (\(issuer.url)) returned 502")
         }
     }
 
-    @Test func `A redirect without the parameter "iss" is refused if the metadata announces this parameter`()
+    @Test func `A redirect without the parameter iss is rejected if the metadata announces this parameter`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -155,7 +155,7 @@ struct SignInAnswerTests {
         issuer.state.withLock { ($0.header, $0.claims) = (header, claims) }
         let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: problem) {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         }
         #expect(unit.authentication == .unauthenticated)
         #expect(try fixture.store.read { try $0.outbox.fetchItems() }.map(\.kind) == ["revocation"])
@@ -222,7 +222,7 @@ struct SignInAnswerTests {
         }
         let unit = try fixture.staff(at: issuer.url)
         let signIn = {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         }
         if isGood {
             try await signIn()
@@ -252,7 +252,7 @@ struct SignInAnswerTests {
         }
         let unit = try fixture.staff(at: issuer.url)
         let signIn = {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         }
         await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
         let set = try own.keySet()
@@ -314,7 +314,7 @@ struct SignInAnswerTests {
         let fixture = try IngestFixture(.atOnce)
         let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
         do {
-            try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+            try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         } catch { return SignInFailure.makeReason(for: error).english }
         return "none"
     }

@@ -29,7 +29,7 @@ struct SignInTests {
         _ unit: AccountUnit, by method: SignInMethod? = .device,
         _ onStep: (SignInService.Step) async throws -> Void = { _ in }
     ) async throws {
-        try await unit.requireSignIn().signIn(by: method, hint: nil, isNewAccount: false, onStep: onStep)
+        try await unit.requireSignIn().signIn(by: method, loginHint: nil, isNewAccount: false, onStep: onStep)
     }
 
     @Test func `The account sends no request before the sign-in`() async throws {
@@ -148,7 +148,8 @@ struct SignInTests {
         let page = Mutex<String?>(nil)
         try await running(
             {
-                try? await unit.requireSignIn().signIn(by: .browser, hint: nil, isNewAccount: false) { step in
+                try? await unit.requireSignIn().signIn(by: .browser, loginHint: nil, isNewAccount: false) {
+                    step in
                     if case .page(let text) = step { page.withLock { $0 = text } }
                 }
             },
@@ -319,7 +320,7 @@ struct SignInTests {
         let item = try #require(try fixture.store.read { try $0.outbox.fetchItems() }.first)
         #expect(
             try await unit.session.sessionSecrets.readTokenToRevoke(forItem: item.id) == "refresh-secret-1")
-        try await unit.requireSignIn().cancelRevocation(item.id)
+        try await unit.requireSignIn().cancelRevocation(forItem: item.id)
         #expect(try await unit.session.sessionSecrets.readTokenToRevoke(forItem: item.id) == nil)
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
@@ -478,7 +479,9 @@ struct SignInMethodsTests {
             while: {
                 try await running(
                     {
-                        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) {
+                        try await unit.requireSignIn().signIn(
+                            by: .device, loginHint: nil, isNewAccount: false
+                        ) {
                             _ in
                         }
                     },
@@ -524,7 +527,9 @@ struct SignInMethodsTests {
             while: {
                 try await running(
                     {
-                        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) {
+                        try await unit.requireSignIn().signIn(
+                            by: .device, loginHint: nil, isNewAccount: false
+                        ) {
                             _ in
                         }
                     },
@@ -557,7 +562,7 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         let (server, queue) = (FakeNotificationServer(), fixture.queue())
         let screen = fixture.screen(server, queue.notificationController)
         let notice = SignInNotice(

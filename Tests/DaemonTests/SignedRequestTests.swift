@@ -108,7 +108,7 @@ struct SignedRequestTests {
     }
 
     @Test(arguments: ["clientId", "appId", "appName"])
-    func `A request is refused if a value is missing, or if the two names of a field have different values`(
+    func `A request is rejected if a value is missing, or if the two names of a field have different values`(
         parameter: String
     ) async throws {
         var (missing, different) = (fixture.call(), fixture.call())

@@ -141,7 +141,7 @@ struct StaffTests {
     }
 
     @Test
-    func `If notify is set to all, messages in colleagues' conversations are also counted in the badge`()
+    func `If the setting notify is all, the badge also counts messages in colleagues' conversations`()
         async throws
     {
         let all = try StaffFixture(notify: [.all])
@@ -326,7 +326,7 @@ struct StaffMethodTests {
     }
 
     @Test(arguments: ["{", "<html></html>"])
-    func `A response that cannot be decoded is reported as invalid by each query of support staff`(
+    func `Each query by support staff reports a response that cannot be decoded as invalid`(
         body: String
     ) async throws {
         let api = try ScriptedAPI(["GET /v1/": ScriptedAPI.refusing("200 OK", body: body)])

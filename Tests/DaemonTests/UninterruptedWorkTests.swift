@@ -84,7 +84,7 @@ struct UninterruptedWorkTests {
         (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
         try supervisor.applyConfigurations([configuration])
         let former = try #require(accounts.units.first)
-        try await former.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+        try await former.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in }
         fixture.time.pass(.seconds(4000))
         try await interrupt({ try await former.list() }, once: { issuer.refreshes == 1 }) { [configuration] in
             var changed = configuration
@@ -102,19 +102,24 @@ struct UninterruptedWorkTests {
         let issuer = try issuer(slow: "device_code")
         let unit = try fixture.staff(at: issuer.url)
         try await interrupt(
-            { try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in } },
+            {
+                try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in
+                }
+            },
             once: { issuer.forms.count == 1 },
             again: { try await eventually("the user is signed in") { unit.authentication == .authenticated } }
         )
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `Cancelling the caller does not interrupt redeeming an authorization code`() async throws {
+    @Test func `Cancelling the caller does not interrupt the redemption of an authorization code`()
+        async throws
+    {
         let issuer = try issuer(slow: "authorization_code")
         let unit = try fixture.staff(at: issuer.url)
         let service = try unit.requireSignIn()
         let browser = Task {
-            try await service.signIn(by: .browser, hint: nil, isNewAccount: false) { _ in }
+            try await service.signIn(by: .browser, loginHint: nil, isNewAccount: false) { _ in }
         }
         try await eventually("the page is open") { service.pending != nil }
         let pending = try #require(service.pending)
@@ -218,7 +223,8 @@ struct UninterruptedWorkTests {
         return (handOver, added)
     }
 
-    @Test func `Cancelling the caller does not interrupt redeeming a feedback token that adds an account`()
+    @Test
+    func `Cancelling the caller does not interrupt the redemption of a feedback token that adds an account`()
         async throws
     {
         let redeem = "POST /v1/feedback-app/redeem"
@@ -237,7 +243,7 @@ struct UninterruptedWorkTests {
         #expect(request.values(of: "X-App-ID").isEmpty && request.values(of: "X-Device-ID").count == 1)
     }
 
-    @Test func `Cancelling the caller does not interrupt redeeming a feedback token of another app`()
+    @Test func `Cancelling the caller does not interrupt the redemption of a feedback token of another app`()
         async throws
     {
         let redeem = "POST /v1/feedback-app/redeem"
@@ -267,7 +273,7 @@ struct UninterruptedWorkTests {
             once: { api.requestCount(of: generate) == 1 }
         ) {
             try await eventually("the token is remembered") {
-                (try? handOver.checkedAddress(of: "cutie_ft_1", account: nil)) == nil
+                (try? handOver.checkedRedemptionAddress(of: "cutie_ft_1", account: nil)) == nil
             }
         }
         #expect(api.requestCount(of: generate) == 1)
@@ -307,7 +313,7 @@ struct UninterruptedWorkTests {
         ])
         try fixture.supervisor(of: accounts).applyConfigurations([.sample(at: api.url)])
         let unit = try #require(accounts.units.first)
-        try fixture.ingest.performChange(on: unit.account.id) { try $0.recordInbox("group_1") }
+        try fixture.ingest.performChange(on: unit.account.id) { try $0.recordInboxID("group_1") }
         let device = try #require(unit.account.device?.id)
         let methods = LinkingMethods(
             service: LinkingService(
@@ -356,7 +362,8 @@ struct UninterruptedWorkTests {
         let unit = try await { () async throws -> AccountUnit in
             let unit = try fixture.staff(at: issuer.url)
             let signIn = Task {
-                try await unit.requireSignIn().signIn(by: .device, hint: nil, isNewAccount: false) { _ in }
+                try await unit.requireSignIn().signIn(by: .device, loginHint: nil, isNewAccount: false) { _ in
+                }
             }
             try await fixture.time.advance(until: "the user is signed in") {
                 unit.authentication == .authenticated

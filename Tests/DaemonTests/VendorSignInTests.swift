@@ -20,7 +20,7 @@ struct VendorSignInTests {
     }
 
     private func signIn(_ unit: AccountUnit, by method: SignInMethod = .device) async throws {
-        try await unit.requireSignIn().signIn(by: method, hint: nil, isNewAccount: false) { _ in }
+        try await unit.requireSignIn().signIn(by: method, loginHint: nil, isNewAccount: false) { _ in }
     }
 
     @Test(arguments: VendorResponses.all)
@@ -72,7 +72,8 @@ struct VendorSignInTests {
         let page = Mutex<String?>(nil)
         try await running(
             {
-                try? await unit.requireSignIn().signIn(by: .browser, hint: nil, isNewAccount: false) { step in
+                try? await unit.requireSignIn().signIn(by: .browser, loginHint: nil, isNewAccount: false) {
+                    step in
                     if case .page(let text) = step { page.withLock { $0 = text } }
                 }
             },

@@ -242,7 +242,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.fetchServer()
-                await notifier.adoptNotifications(withIDs: [42])
+                await notifier.adoptNotifications(withOpenIDs: [42])
                 try await server.invoke("default", on: 42)
                 try await server.reply("typed", to: 42)
                 try await server.close(42)
@@ -275,7 +275,7 @@ import Testing
                 _ = try await log.first(1)
                 let instance = try #require(notifier.serverInstance)
                 await notifier.adoptNotifications(
-                    withIDs: [], endedInstances: [42: instance, 43: "another " + instance])
+                    withOpenIDs: [], serverInstancesByClosedID: [42: instance, 43: "another " + instance])
                 try await server.invoke("default", on: 43)
                 try await server.invoke("default", on: 42)
                 try await #expect(

@@ -118,7 +118,7 @@ struct APICheckTests {
         (Int64(2_066_169_599_999), Check.Verdict.ok), (2_066_169_600_000, .warning),
         (2_097_705_599_999, .warning), (2_097_705_600_000, .failure),
     ])
-    func `A warning appears in the last year before the hosted service's certificate pins expire`(
+    func `A warning appears in the year before the hosted service's certificate pins expire`(
         now: Int64, verdict: Check.Verdict
     ) throws {
         let hosted = try APIFacts.sample(at: "https://eu.api.cuti-e.com", now: now)

@@ -120,7 +120,7 @@ struct UnitCheckTests {
             DropInPaths=/home/a/.config/systemd/user/cutied.service.d/hardening.conf /etc/other.conf
 
             """
-        let properties = UnitFacts.parseProperties(in: ProgramRun(ending: .exited(code: 0), output: output))
+        let properties = UnitFacts.parseProperties(from: ProgramRun(ending: .exited(code: 0), output: output))
         #expect(UnitFacts.isHardened(accordingTo: properties) == true)
         #expect(UnitFacts.findSandboxFailure(in: properties) == .namespace)
         #expect(
@@ -130,7 +130,7 @@ struct UnitCheckTests {
         #expect(UnitFacts.isHardened(accordingTo: killed) == false)
         #expect(UnitFacts.findSandboxFailure(in: killed) == nil)
         #expect(UnitFacts.findHardeningFile(in: killed) == nil)
-        let silent = UnitFacts.parseProperties(in: ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
+        let silent = UnitFacts.parseProperties(from: ProgramRun(ending: .exited(code: 1), output: "no bus\n"))
         #expect(UnitFacts.isHardened(accordingTo: silent) == nil)
     }
 
@@ -149,13 +149,14 @@ struct UnitCheckTests {
     func `The state of the unit is parsed from the output of systemctl`(
         output: String, word: UnitFacts.ProgramOutput
     ) {
-        #expect(UnitFacts.parseOutput(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
+        #expect(UnitFacts.parseOutput(from: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
     @Test func `Lingering is reported as disabled for a user without a login session`() {
         let line = "Failed to get user: User ID 1000 is not logged in or lingering\n"
-        #expect(UnitFacts.parseLingering(in: ProgramRun(ending: .exited(code: 1), output: line)) == false)
-        #expect(UnitFacts.parseLingering(in: ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)
-        #expect(UnitFacts.parseLingering(in: ProgramRun(ending: .exited(code: 1), output: "no bus\n")) == nil)
+        #expect(UnitFacts.parseLingering(from: ProgramRun(ending: .exited(code: 1), output: line)) == false)
+        #expect(UnitFacts.parseLingering(from: ProgramRun(ending: .exited(code: 0), output: "yes\n")) == true)
+        #expect(
+            UnitFacts.parseLingering(from: ProgramRun(ending: .exited(code: 1), output: "no bus\n")) == nil)
     }
 }

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `A command for a single account requires the account's name and refuses an unknown name`()
+    @Test func `A command for a single account requires the account's name and rejects an unknown name`()
         async throws
     {
         try await withTwoAccounts { fixture, _ in

@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "<html></html>"])
-    func `If a response of the API cannot be decoded, each command that needs it exits with 76`(
+    func `If an API response cannot be decoded, each command that needs the response exits with 76`(
         body: String
     ) async throws {
         let undecodable = ScriptedAPI.refusing("200 OK", body: body)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `A message that is not UTF-8 is refused, so that no characters are lost`()
+    @Test func `A message that is not UTF-8 is rejected, so that no characters are lost`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

@@ -42,7 +42,7 @@ import Testing
             "config.yaml:4: rules[0].match.priority: must be one of low, normal, high, urgent"
         ),
     ])
-    func `A configuration with an unusable value is refused by reload and reported by doctor`(
+    func `A configuration with an unusable value is rejected on reload and reported by doctor`(
         line: String, reason: String
     ) async throws {
         try await EndToEndFixture.with { fixture in

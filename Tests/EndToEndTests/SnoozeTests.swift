@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `When a snooze ends, a pause holds the notification, and a mute suppresses the notification`()
+    @Test func `When a snooze ends, the notification is held during a pause, and is suppressed by a mute`()
         async throws
     {
         try await EndToEndFixture.with { fixture in

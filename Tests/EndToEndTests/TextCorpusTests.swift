@@ -106,7 +106,7 @@ import Testing
     }
 
     /// A name that consists only of whitespace removes the stored name.
-    @Test func `A user name is stored without surrounding whitespace, or is refused`() async throws {
+    @Test func `A user name is stored without surrounding whitespace, or is rejected`() async throws {
         try await EndToEndFixture.with { fixture in
             for text in CorpusText.all where !text.isOption {
                 let name = text.text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LimitTests {
     static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `An event whose size equals the limit is accepted, and a larger event is refused`() throws {
+    @Test func `An event whose size equals the limit is accepted, and a larger event is rejected`() throws {
         let fits = Self.bytes("data:" + String(repeating: "x", count: 95) + "\n\n")
         let over = Self.bytes("data:" + String(repeating: "x", count: 96) + "\n\n")
         #expect(try outputs([fits, fits], limit: 100).count == 2)
@@ -38,7 +38,7 @@ import Testing
         #expect(try outputs(stream.map { [$0] }, limit: 100).count == 51)
     }
 
-    @Test func `Events before an event that is too large are returned, and all further input is refused`()
+    @Test func `Events before an event that is too large are returned, and all further input is rejected`()
         throws
     {
         var parser = EventStreamParser(limit: 50)

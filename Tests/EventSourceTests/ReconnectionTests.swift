@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["text/html", "text/event-streams", "", nil])
-    func `A content type other than the type of event streams is refused`(_ type: String?) {
+    func `A content type other than the type of event streams is rejected`(_ type: String?) {
         #expect(!EventStreamParser.acceptsContentType(type))
     }
 }

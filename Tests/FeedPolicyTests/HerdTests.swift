@@ -19,7 +19,7 @@ struct HerdTests {
 
     /// Sorts the delays of both fleets and compares delays of the same rank.
     @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
-    func `Spread reconnects delay no client by more than ten seconds compared with exponential backoff`(
+    func `Spreading the reconnects adds at most ten seconds of delay compared with exponential backoff`(
         milliseconds: Int
     ) {
         let outage = Duration.milliseconds(milliseconds)

@@ -41,7 +41,7 @@ struct PerspectiveTests {
     ) {
         let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
         let found = [
-            staff.isOwn(message), staff.isReply(message), staff.isFromOwnSide(message),
+            staff.isOwnMessage(message), staff.isReply(message), staff.isFromOwnSide(message),
             staff.isAnswer(message),
         ]
         #expect(found == expected, "\(whose)")
@@ -60,7 +60,7 @@ struct PerspectiveTests {
     ) {
         let (person, message) = (Perspective.user, message(sender, isNote: isNote))
         let found = [
-            person.isOwn(message), person.isReply(message), person.isFromOwnSide(message),
+            person.isOwnMessage(message), person.isReply(message), person.isFromOwnSide(message),
             person.isAnswer(message),
         ]
         #expect(found == expected, "\(whose)")
@@ -83,7 +83,7 @@ struct PerspectiveTests {
 
     @Test func `No message counts as sent by the signed-in user if no user is signed in`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
-        #expect(!stranger.isOwn(message(.admin)))
+        #expect(!stranger.isOwnMessage(message(.admin)))
         #expect(!stranger.isSubscribed(to: conversation(assignedTo: nil)))
         #expect(!stranger.canAssignToSelf(conversation(assignedTo: nil)))
     }

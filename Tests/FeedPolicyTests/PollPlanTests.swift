@@ -104,7 +104,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b", "a"])
     }
 
-    @Test func `A list without an end is read up to a limit`() {
+    @Test func `An endless list is read only up to a limit`() {
         var plan = PollPlan(fetchesAll: true)
         var pages = 0
         var more = true

@@ -6,7 +6,7 @@ import Testing
 struct RequestTests {
     private let httpClient = HTTPClient(userAgent: "cutied/test")
 
-    @Test func `The method, the headers and the body of a request and of its response are transferred`()
+    @Test func `The method, headers and body of a request are sent, and the whole response is returned`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -61,7 +61,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a: b", "", "a\r\n", "ä"])
-    func `A header name that is not a token is refused`(name: String) async throws {
+    func `A header name that is not a token is rejected`(name: String) async throws {
         await #expect(throws: HTTPError(.badRequest, .text(""))) {
             try await httpClient.send(HTTPRequest("http://127.0.0.1:1/", headers: [name: "x"]))
         }

@@ -77,7 +77,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(refusal { _ = try verifier.verify(submission, for: other) } == .badSignature)
     }
 
-    @Test func `A modified attestation is refused`() async throws {
+    @Test func `A modified attestation is rejected`() async throws {
         let submission = try await key.makeSubmission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
         func refusal(of text: String, id: String? = nil) -> AttestationRefusal? {
@@ -123,7 +123,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try verifier.verify(client, about: .clientData("chal|x"), key: attested) == 8)
     }
 
-    @Test func `An assertion that was signed by another key is refused`() async throws {
+    @Test func `An assertion that was signed by another key is rejected`() async throws {
         let attested = try verifier.verify(try await key.makeSubmission(for: challenge), for: challenge)
         let other = AttestationKey(try SoftwareSigner())
         var assertion = try AssertionObject(base64: try await other.assertion(1))

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secrets file that is a symbolic link or not a regular file is refused`() async throws {
+    @Test func `A secrets file that is a symbolic link or not a regular file is rejected`() async throws {
         let obstacles: [(String, (String) -> Int32)] = [
             ("it is a symbolic link", { symlink("/dev/null", $0) }),
             ("it is not a regular file", { mkdir($0, 0o700) }),

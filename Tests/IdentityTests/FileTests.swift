@@ -115,7 +115,8 @@ func makeDirectory(_ path: String) throws {
         #expect(try String(contentsOfFile: state.path, encoding: .utf8) == text)
     }
 
-    @Test func `A symbolic link, a FIFO or a directory in place of the secrets file is refused`() async throws
+    @Test func `A symbolic link, a FIFO or a directory in place of the secrets file is rejected`()
+        async throws
     {
         let store = SecretStore(.file, at: state)
         let target = state.directory.file("target")
@@ -133,7 +134,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `A secret or a secret name with an invalid length is refused`() async throws {
+    @Test func `A secret or a secret name with an invalid length is rejected`() async throws {
         let store = SecretStore(.file, at: state)
         let large = Secret(Array(repeating: 1, count: Secret.sizeLimit + 1))
         for (secret, name) in [

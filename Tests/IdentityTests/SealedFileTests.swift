@@ -76,7 +76,7 @@ import Testing
         #expect(refused?.code == .unreadable)
     }
 
-    @Test func `A credential that is too short is refused`() throws {
+    @Test func `A credential that is too short is rejected`() throws {
         try "short".write(toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
         #expect(throws: SecretFailure.self) {
             try SecretStore(

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A quote for a different challenge is refused`() async throws {
+    @Test func `A quote for a different challenge is rejected`() async throws {
         let tpm = try await SoftwareTPM()
         let key = try await AttestationKeys(in: store, environment: tpm.environment).createKey(
             named: .attestation, choice: .tpm2)

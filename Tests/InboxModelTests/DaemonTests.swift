@@ -163,7 +163,7 @@ struct DaemonTests {
         #expect(fixture.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
-    @Test func `The banner shows when an outage began if the window observed the beginning`() {
+    @Test func `The banner shows the start time of an outage if the window observed the start`() {
         var fixture = InboxFixture.filled([])
         #expect(
             fixture.entry(.state, account: "default", state: .offline).calls == [

@@ -93,7 +93,7 @@ struct HomeTests {
 
 struct StatisticsTests {
     @Test
-    func `In the statistics, the length of a bar is proportional to its count, and bars are sorted by count`()
+    func `The bars in the statistics are sorted by count, and their lengths are proportional to the counts`()
         throws
     {
         var state = StatisticsState()

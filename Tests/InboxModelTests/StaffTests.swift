@@ -104,7 +104,7 @@ struct StaffTests {
         #expect(fixture.state.row(for: view.key)?.waiting == nil)
     }
 
-    @Test func `The window asks for confirmation before it sends a reply if a colleague has just replied`() {
+    @Test func `If a colleague has just replied, the window asks for confirmation before it sends a reply`() {
         var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
         fixture.receive(.editDraft("Try version 2"))
         _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
@@ -439,7 +439,7 @@ struct CannedTests {
     }
 
     @Test
-    func `The agent fills in each placeholder once, except the user's name, before sending the response`() {
+    func `Each placeholder except the user's name must be filled in before a canned response can be sent`() {
         var state = State()
         _ = state.handle(.show(conversation()))
         _ = state.handle(.choose(Self.thanks))

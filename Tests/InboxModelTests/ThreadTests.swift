@@ -203,7 +203,8 @@ struct ThreadTests {
     }
 
     @Test
-    func `While a thread shows older messages, a new message is only counted until the user goes to the end`()
+    func
+        `While older messages are shown, a new message is counted but not shown until the user goes to the end`()
         throws
     {
         let all = Self.messages(1...400)

@@ -154,7 +154,7 @@ struct IndicatorCommandTests {
     }
 
     @Test(arguments: ["", "inboxes", "https://a.example", "cutie://conversation/"])
-    func `Text that encodes no menu command is refused`(text: String) {
+    func `Text that encodes no menu command is rejected`(text: String) {
         #expect(IndicatorCommand(text: text) == nil)
     }
 }

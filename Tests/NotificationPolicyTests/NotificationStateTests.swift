@@ -163,7 +163,7 @@ struct NotificationStateTests {
     }
 
     @Test
-    func `Reading a reply closes its notification or, if expired, removes it from the server's history`() {
+    func `Reading a reply closes its notification, or removes an expired one from the server's history`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.handle(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])

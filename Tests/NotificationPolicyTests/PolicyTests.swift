@@ -63,7 +63,7 @@ struct PolicyTests {
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
         let set = [soon, after].map { ClockReading(time: $0.time + .seconds(jump), uptime: $0.uptime) }
-        #expect(paused.pause?.wallClockEndTime(at: set[0]) == set[1].time)
+        #expect(paused.pause?.wallClockEndTime(using: set[0]) == set[1].time)
         #expect(paused.verdict(on: reply(), now: set[0]) != .show)
         #expect(paused.verdict(on: reply(), now: set[1]) == .show)
     }

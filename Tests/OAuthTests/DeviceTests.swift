@@ -51,7 +51,7 @@ struct DeviceTests {
         ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
         ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
     ])
-    func `A device authorization response with an invalid user code or device code is refused`(
+    func `A device authorization response with an invalid user code or device code is rejected`(
         good: String, bad: String
     ) {
         #expect(throws: UnreadableJSON.self) {

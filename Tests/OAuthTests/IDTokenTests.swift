@@ -149,16 +149,16 @@ struct IDTokenTests {
     }
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#])
-    func `An ID token without a signature algorithm is refused`(header: String) {
+    func `An ID token without a signature algorithm is rejected`(header: String) {
         #expect(throws: IDToken.Problem.unsigned) { try token(header: header) }
     }
 
-    @Test func `An ID token without its signature part is refused`() {
+    @Test func `An ID token without its signature part is rejected`() {
         #expect(throws: IDToken.Problem.unsigned) { try token(signature: "") }
     }
 
     @Test(arguments: ["", "a", "a.b", "a.b.c", "a.b.c.d", "eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "....."])
-    func `A malformed ID token is refused`(text: String) {
+    func `A malformed ID token is rejected`(text: String) {
         #expect(throws: IDToken.Problem.unreadable) { try IDToken(text) }
     }
 
@@ -182,7 +182,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["<html>", "{}", #"{"sub":""}"#, #"{"sub":"a\nb"}"#, #"{"sub":7}"#])
-    func `An invalid userinfo response is refused`(json: String) {
+    func `An invalid userinfo response is rejected`(json: String) {
         #expect(throws: IDToken.Problem.unreadable) { try Claims(userinfo: Array(json.utf8)) }
     }
 

@@ -60,7 +60,7 @@ struct KeySetTests {
     }
 
     @Test(arguments: ["", "<html>", "{}", #"{"keys":7}"#])
-    func `An invalid key set is refused`(json: String) {
+    func `An invalid key set is rejected`(json: String) {
         #expect(throws: UnreadableJSON.self) { try KeySet(json: Array(json.utf8)) }
     }
 }

@@ -34,7 +34,7 @@ struct MetadataTests {
         "http://example.com", "example.com", "https://example.com?x=1", "https://example.com#x",
         "https://a@example.com", "ftp://example.com", "",
     ])
-    func `An invalid issuer URL is refused`(text: String) {
+    func `An invalid issuer URL is rejected`(text: String) {
         #expect(throws: APIAddress.ParseError.self) { try Issuer(text) }
     }
 
@@ -118,13 +118,13 @@ struct MetadataTests {
         #"{"issuer":"https://server.example.com","token_endpoint":"http://server.example.com/token"}"#,
         #"{"issuer":1,"token_endpoint":"https://server.example.com/token"}"#,
     ])
-    func `Invalid issuer metadata is refused`(json: String) {
+    func `Invalid issuer metadata is rejected`(json: String) {
         #expect { try read(json) } throws: { error in
             if case .unreadable? = error as? IssuerMetadata.Problem { true } else { false }
         }
     }
 
-    @Test func `Metadata that exceeds the size limit is refused`() {
+    @Test func `Metadata that exceeds the size limit is rejected`() {
         let padding = String(repeating: " ", count: IssuerMetadata.sizeLimit)
         #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
     }
@@ -159,12 +159,12 @@ struct MetadataTests {
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
     func `Only scopes that the issuer offers are requested`(offered: [String]?, scope: Scope) {
-        #expect(Scope.makeDefault(forSupportStaff: true, offeredScopes: offered) == scope)
+        #expect(Scope.makeDefault(isForSupportStaff: true, offeredScopes: offered) == scope)
     }
 
     @Test func `An account that is not for support staff does not request the scopes for support staff`() {
         let offered = ["openid", "conversations:read"]
-        #expect(Scope.makeDefault(forSupportStaff: false, offeredScopes: offered) == Scope(["openid"]))
+        #expect(Scope.makeDefault(isForSupportStaff: false, offeredScopes: offered) == Scope(["openid"]))
     }
 
     @Test func `The order and repetition of scope names are ignored, and invalid names are omitted`() {

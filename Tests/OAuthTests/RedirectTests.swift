@@ -52,13 +52,13 @@ struct RedirectTests {
         ("error=access_denied&state=STATE", 5, true, .otherIssuer),
         ("code=c&state=STATE", 600, false, .expired),
     ])
-    func `A redirect that belongs to another sign-in is refused`(
+    func `A redirect that belongs to another sign-in is rejected`(
         query: String, seconds: Int64, named: Bool, refusal: Redirect.Refusal
     ) {
         #expect(throws: refusal) { try outcome(query, after: seconds, named: named) }
     }
 
-    @Test func `A redirect to an address other than the client's redirect address is refused`() {
+    @Test func `A redirect to an address other than the client's redirect address is rejected`() {
         #expect(throws: Redirect.Refusal.unknownState) {
             try outcome("code=c&state=STATE", address: PendingAuthorization.cutiERedirect)
         }
@@ -73,11 +73,11 @@ struct RedirectTests {
         ("cutie://signin?code=c d&state=s", .unreadable), ("cutie://signin?error=a%20b&state=s", .unreadable),
         ("", .unreadable),
     ])
-    func `An invalid redirect is refused with a specific error`(link: String, problem: Redirect.ParseError) {
+    func `An invalid redirect is rejected with a specific error`(link: String, problem: Redirect.ParseError) {
         #expect(throws: problem) { try Redirect(link) }
     }
 
-    @Test func `A redirect that exceeds the size limit is refused`() {
+    @Test func `A redirect that exceeds the size limit is rejected`() {
         let code = String(repeating: "c", count: Redirect.maxLength)
         #expect(throws: Redirect.ParseError.unreadable) {
             try Redirect("cutie://signin?state=s&code=\(code)")

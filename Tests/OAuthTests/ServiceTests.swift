@@ -63,7 +63,7 @@ struct ServiceTests {
         #expect(!"\(assertion) \(String(reflecting: assertion))".contains("eyJ"))
     }
 
-    @Test func `An invalid response to a token exchange is refused`() {
+    @Test func `An invalid response to a token exchange is rejected`() {
         let bad = [
             "<html>", "{}", answer(""), answer("a b"), answer(#"a\r\nX: y"#),
             answer(String(repeating: "a", count: 8193)),
@@ -181,7 +181,7 @@ struct ServiceTests {
                 + #""y":"aU9DKHoLAbmhq3JgRB_l5lm7Rf2l3_rUEHgRnDSIb58"}"#)
     }
 
-    @Test func `A key that is not an elliptic-curve key is refused`() {
+    @Test func `A key that is not an elliptic-curve key is rejected`() {
         var p384 = Self.der
         p384[22] = 0x22
         let compressed = Array(Self.der.prefix(26)) + [0x02] + Array(Self.der[27..<59])
@@ -194,7 +194,7 @@ struct ServiceTests {
         ("EC", "RSA"), ("P-256", "P-384"), ("MKBC", "MKB"), ("7D4", "7D4="), ("7D4", "7D5"), ("4Etl", "4E/l"),
         (#""y":"#, #""z":"#),
     ])
-    func `A key that is not on the curve P-256 is refused`(part: String, other: String) {
+    func `A key that is not on the curve P-256 is rejected`(part: String, other: String) {
         #expect(throws: UnreadableJSON.self) { try key(Self.example.replacing(part, with: other)) }
     }
 

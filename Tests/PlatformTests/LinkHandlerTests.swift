@@ -28,7 +28,7 @@ struct LinkHandlerTests {
             to: "\(folder)/applications/\(id)")
     }
 
-    private var found: LinkHandler? { LinkHandler.find(scheme: "cutie", environment: environment) }
+    private var found: LinkHandler? { LinkHandler.find(forScheme: "cutie", environment: environment) }
 
     @Test func `No link handler is found if no program is installed`() {
         #expect(found == nil)

@@ -54,7 +54,7 @@ struct LinkTests {
         #expect(service.restricted(to: ["b"]).refusals.isEmpty)
     }
 
-    @Test func `A relative link is refused if the base URL has a query`() throws {
+    @Test func `A relative link is rejected if the base URL has a query`() throws {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]?.english
@@ -71,7 +71,7 @@ struct LinkTests {
     }
 
     @Test(arguments: ["7", "[7]", #"{"apiLink":7}"#, #""/api""#])
-    func `A protocol whose value is not an object, or whose link is not a string, is refused`(value: String)
+    func `A protocol whose value is not an object, or whose link is not a string, is rejected`(value: String)
         throws
     {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))

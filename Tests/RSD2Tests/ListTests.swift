@@ -24,7 +24,7 @@ struct ListTests {
     @Test(arguments: [
         "[", "[{}", "[{}]]", "[{}] x", "[,]", "[{},]", "[{},,{}]", "[}", "[{]}]", #"["]"#, "a: b", "7",
     ])
-    func `An invalid discovery response is refused`(answer: String) {
+    func `An invalid discovery response is rejected`(answer: String) {
         #expect(throws: ServiceDescription.ParseError.notJSON) { try documents(answer) }
     }
 
@@ -99,7 +99,7 @@ struct ListTests {
     }
 
     @Test(arguments: ["//other.example/rsd.json", "../rsd.json", "rsd.json#top"])
-    func `A protocol-relative link, a parent path and a fragment are each refused in services.txt`(
+    func `A protocol-relative link, a parent path and a fragment are each rejected in services.txt`(
         link: String
     ) throws {
         #expect(try links("application/x-rsd+json; \(link)\n").isEmpty)
@@ -127,7 +127,7 @@ struct ListTests {
         #expect(try links(text).isEmpty)
     }
 
-    @Test func `Content that is not a service list is refused`() throws {
+    @Test func `Content that is not a service list is rejected`() throws {
         let host = try EndpointURL("https://h.example")
         #expect(throws: ServiceList.ParseError.page) { try links("\n <!DOCTYPE html>\n") }
         let line = "application/x-rsd+json; rsd"

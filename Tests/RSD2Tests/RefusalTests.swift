@@ -52,7 +52,7 @@ struct RefusalTests {
         #expect(Set(reasons.map(\.description)).count == reasons.count)
     }
 
-    @Test func `A service description that is not UTF-8 is refused`() {
+    @Test func `A service description that is not UTF-8 is rejected`() {
         #expect(throws: ParseError.notUTF8) { try ServiceDescription([0x61, 0x3A, 0x20, 0xFF]) }
         #expect(throws: ParseError.notJSON) {
             try ServiceDescription(Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
@@ -60,7 +60,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [DescriptionTests.json, DescriptionTests.yaml])
-    func `A service description larger than one mebibyte is refused`(text: String) throws {
+    func `A service description larger than one mebibyte is rejected`(text: String) throws {
         let padding = String(repeating: " ", count: ServiceDescription.sizeLimit - text.utf8.count - 2)
         let isJSON = text.hasPrefix("{")
         let full = isJSON ? text + padding + "  " : text + "# " + padding
@@ -69,7 +69,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["[", #"{"a":"#, "{a: ", "- "])
-    func `A deeply nested description is refused in JSON and YAML`(opening: String) {
+    func `A deeply nested description is rejected in JSON and YAML`(opening: String) {
         let depth = String(repeating: opening, count: 100)
         let closing = String(repeating: opening.hasPrefix("[") ? "]" : "}", count: 100)
         let json = #"{"engineName":\#(depth)1\#(closing)}"#
@@ -83,7 +83,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `Nested YAML aliases are refused before they are expanded`() {
+    @Test func `Nested YAML aliases are rejected before they are expanded`() {
         let levels = (1...30).map { level in
             let before = [String](repeating: "*a\(level - 1)", count: 9).joined(separator: ",")
             return "a\(level): &a\(level) [\(before)]"
@@ -93,7 +93,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["1,", "[],", "{},", #""\n","#])
-    func `A description with too many values is refused`(value: String) {
+    func `A description with too many values is rejected`(value: String) {
         let list = String(repeating: value, count: 100_000)
         #expect(throws: ParseError.tooManyValues) { try DescriptionTests.read("{\"a\":[\(list)") }
         #expect(throws: ParseError.tooManyValues) { try DescriptionTests.read("a: [\(list)") }

@@ -132,7 +132,7 @@ struct ResolutionTests {
         #expect(service.supports([]))
     }
 
-    @Test func `A description with an empty engine link and no home page is refused`() {
+    @Test func `A description with an empty engine link and no home page is rejected`() {
         #expect(throws: ServiceDescription.ParseError.missing(.engineLink)) {
             try ServiceDescription(Array(#"{"engineLink":"","apis":{}}"#.utf8))
         }

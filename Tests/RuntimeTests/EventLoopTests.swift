@@ -138,7 +138,7 @@ struct LoopClientTests {
 
         var due: SuspendingClock.Instant? { state.withLock { $0.isDue ? .now : nil } }
 
-        func handle(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
+        func handleReadyDescriptor(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
 
         func handleTimeout() {
             state.withLock { $0.isDue = false }

@@ -109,7 +109,7 @@ struct ConfigurationFileTests {
         #expect(try text() == before)
     }
 
-    @Test func `The error for a value that is refused contains its key`() throws {
+    @Test func `The error for a rejected value contains the key`() throws {
         try write("app_id: a\n")
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.max_popups", .number(0)))

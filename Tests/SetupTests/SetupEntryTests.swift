@@ -32,7 +32,7 @@ struct SetupEntryTests {
         ("https://example.com", "cutie:// is missing at the beginning of the link"),
         ("cutie://setup?app_id=", "the link contains an invalid ID"),
     ])
-    func `The setup refuses input that is neither an App ID nor a setup link, and states the reason`(
+    func `The setup rejects input that is neither an App ID nor a setup link, and states the reason`(
         typed: String, sentence: String
     ) {
         let error = #expect(throws: SetupEntry.InvalidInput.self) { try SetupEntry(typed) }

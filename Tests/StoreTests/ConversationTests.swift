@@ -68,7 +68,7 @@ struct ConversationTests {
             #expect(try $0.conversations.fetchAll(unreadOnly: true).isEmpty)
             #expect(try $0.marks.fetchMuted().isEmpty)
             try $0.marks.setMarks(marks, of: "c1", account: account)
-            try $0.accounts.delete(account)
+            try $0.accounts.deleteHistoryAndOutbox(of: account)
             #expect(try $0.marks.fetchMuted().isEmpty)
         }
     }
@@ -130,9 +130,11 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `The sort time of a conversation is its last message, else its creation, else its last update`(
-        message: Int64?, created: Int64?, updated: Int64?, expected: Int64
-    ) {
+    func
+        `A conversation's sort time is the time of its last message, else of its creation, else of its last update`(
+            message: Int64?, created: Int64?, updated: Int64?, expected: Int64
+        )
+    {
         var conversation = Conversation(id: "c")
         (conversation.createdAt, conversation.updatedAt) = (created.map { .at($0) }, updated.map { .at($0) })
         let record = ConversationRecord(

@@ -88,7 +88,7 @@ struct LargeMigrationTests {
             for table in ["message", "seen_message", "ledger", "log"] {
                 #expect(try transaction.fetchCount("SELECT COUNT(*) FROM \(table)") == messages)
             }
-            #expect(try transaction.log.lastSequence() == Int64(messages))
+            #expect(try transaction.log.fetchLastSequence() == Int64(messages))
             let last = Message.ID("message_of_a_server_\(messages)")
             let steps = try transaction.ledger.fetchSteps(of: last, in: "c0", account: FormerDatabase.account)
             #expect(steps.map(\.detail) == ["by stream"])

@@ -61,7 +61,7 @@ struct LogTests {
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(3)) } == first + 6)
         try addEntry(first + 9)
         // This read also discovers the change, before the next write.
-        #expect(try fixture.store.read { try $0.log.lastSequence() } == first + 9)
+        #expect(try fixture.store.read { try $0.log.fetchLastSequence() } == first + 9)
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(4)) } == first + 10)
     }
 
@@ -87,7 +87,7 @@ struct LogTests {
             for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
         }
         try fixture.store.read { transaction throws in
-            #expect(try transaction.log.lastSequence() == 5)
+            #expect(try transaction.log.fetchLastSequence() == 5)
             #expect(
                 try transaction.log.fetchEntries(after: 2, limit: 2).map(\.kind) == [.init("3"), .init("4")])
             #expect(try transaction.log.fetchEntries(after: 5, limit: 2).isEmpty)
@@ -97,7 +97,7 @@ struct LogTests {
     @Test func `A reader can continue reading an empty event log only from position 0`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
-            #expect(try transaction.log.lastSequence() == 0)
+            #expect(try transaction.log.fetchLastSequence() == 0)
             #expect(try transaction.log.isContiguous(after: 0))
             #expect(try !transaction.log.isContiguous(after: 1))
         }
@@ -112,7 +112,7 @@ struct LogTests {
         {}
         try fixture.store.write { transaction throws in
             #expect(try transaction.log.fetchEntries(after: 0, limit: 1).isEmpty)
-            #expect(try transaction.log.lastSequence() == 3)
+            #expect(try transaction.log.fetchLastSequence() == 3)
             #expect(try transaction.log.isContiguous(after: 3))
             #expect(try !transaction.log.isContiguous(after: 2))
             #expect(try transaction.log.append(.state, at: .at(200)) == 4)
@@ -132,7 +132,7 @@ struct LogTests {
                         pending: false,
                         at: .at(1))
                 }
-                return try transaction.log.lastSequence()
+                return try transaction.log.fetchLastSequence()
             }
             #expect(newest == Int64(3 * round + 3))
             try fixture.store.write { try $0.accounts.resetHistory(of: fixture.account) }

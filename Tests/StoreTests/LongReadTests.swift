@@ -18,14 +18,14 @@ struct LongReadTests {
         let fixture = try StoreFixture()
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
         async let long = fixture.store.runLongRead { transaction in
-            let before = try transaction.log.lastSequence()
+            let before = try transaction.log.fetchLastSequence()
             begun.open()
             mayEnd.wait()
             return try (before, transaction.log.fetchEntries(after: before, limit: 9).count)
         }
         await begun.wait()
         let written = try fixture.store.write { try $0.log.append(.badge, at: .at(1)) }
-        #expect(try fixture.store.read { try $0.log.lastSequence() } == written)
+        #expect(try fixture.store.read { try $0.log.fetchLastSequence() } == written)
         mayEnd.open()
         #expect(try await long == (written - 1, 0))
     }

@@ -45,7 +45,7 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `The store saves whether a message is the user's own, or a note, as the caller specifies`(
+    func `The caller specifies whether a stored message is a note, and whether it is the user's own message`(
         isOwn: Bool, isNote: Bool
     )
         throws
@@ -72,7 +72,7 @@ struct MessageTests {
             try $0.messages.insert(
                 .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
             #expect(try $0.messages.find("m").map(\.sequence) == [head + 1])
-            #expect(try $0.log.lastSequence() == head + 1)
+            #expect(try $0.log.fetchLastSequence() == head + 1)
         }
     }
 

@@ -74,7 +74,7 @@ struct PlanTests {
         try transaction.ledger.append(
             .shown, at: .at(1), to: "new", in: "c1", account: account, isPendingAfterwards: false)
         _ = try transaction.log.fetchEntries(after: 590, limit: 5)
-        _ = try transaction.log.lastSequence()
+        _ = try transaction.log.fetchLastSequence()
         _ = try transaction.log.isContiguous(after: 590)
         _ = try transaction.messages.find("m5")
         _ = try transaction.messages.fetchNewest(in: "c1", account: account, limit: 5)

@@ -18,7 +18,7 @@ struct RepliesTests {
     }
 
     @Test
-    func `The newest replies at a ledger stage do not include the user's own messages or notes`()
+    func `The newest replies at a ledger stage include neither notes nor the user's own messages`()
         throws
     {
         let fixture = try thread()

@@ -104,7 +104,7 @@ import VarlinkSocket
             + Array("}\0".utf8)
     }
 
-    @Test func `A message with invalid JSON is refused before a method is called`() async throws {
+    @Test func `A message with invalid JSON is rejected before a method is called`() async throws {
         try await RunningServer.with { server in
             for value in JSONSamples.invalid {
                 let peer = try RawPeer(server.path)

@@ -39,7 +39,7 @@ import VarlinkSocket
     }
 
     @Test
-    func `A connection is closed after a timeout if it has an incomplete message, but not if it is idle`()
+    func `A connection is closed after a timeout if its message is incomplete, but not if it is idle`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
@@ -91,7 +91,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A message that is too long is refused before the complete message has arrived`() async throws
+    @Test func `A message that is too long is rejected before the complete message has arrived`() async throws
     {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
@@ -105,7 +105,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":" + String(repeating: "[", count: 200) + "\0",
         "not JSON\0", "{}\0", "\0", "GET / HTTP/1.1\r\n\r\n\0",
     ])
-    func `An invalid call is refused, and the connection is closed`(bytes: String) async throws {
+    func `An invalid call is rejected, and the connection is closed`(bytes: String) async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(bytes)

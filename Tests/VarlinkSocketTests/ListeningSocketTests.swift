@@ -78,7 +78,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: path)) { _ = try await Client(path: path) }
     }
 
-    @Test func `An inherited descriptor that is not a listening socket is refused`() {
+    @Test func `An inherited descriptor that is not a listening socket is rejected`() {
         let stranger = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(stranger) }
         for number in [stranger, -1] {

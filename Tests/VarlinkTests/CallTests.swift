@@ -67,7 +67,7 @@ import Varlink
         "", " ", "null", "[]", "\"method\"", "{", "}", "{}}", #"{"method":"a.b.C""#, #"{"method"}"#, "{\"",
         #"{"method":"a.b.C"}{"#, "{\"method\":\"a\\",
     ])
-    func `A message that is not a JSON object is refused`(text: String) {
+    func `A message that is not a JSON object is rejected`(text: String) {
         #expect(throws: MessageError.notJSON) { try call(text) }
     }
 
@@ -75,7 +75,7 @@ import Varlink
         "{}", #"{"method":1}"#, #"{"method":"a.b.C","more":1}"#, #"{"method":"a.b.C","oneway":"true"}"#,
         #"{"method":"a.b.C","more":true,"oneway":true}"#,
     ])
-    func `A message without a method or with invalid flags is refused`(text: String) {
+    func `A message without a method or with invalid flags is rejected`(text: String) {
         let error = #expect(throws: MessageError.self) { try call(text) }
         guard case .notACall = error else {
             Issue.record("\(String(describing: error))")

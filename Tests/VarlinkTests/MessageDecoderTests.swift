@@ -29,12 +29,13 @@ import Varlink
         #expect(try messages(chunks) == expected)
     }
 
-    @Test func `A message whose size equals the limit is accepted, and a longer message is refused`() throws {
+    @Test func `A message whose size equals the limit is accepted, and a longer message is rejected`() throws
+    {
         #expect(try messages(["12345\0"], limit: 5) == ["12345"])
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123456\0"], limit: 5) }
     }
 
-    @Test func `A message that is too long is refused before its end has arrived`() {
+    @Test func `A message that is too long is rejected before its end has arrived`() {
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123", "456"], limit: 5) }
     }
 

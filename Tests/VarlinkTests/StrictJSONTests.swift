@@ -26,7 +26,7 @@ import Varlink
         } catch { return error }
     }
 
-    @Test func `Invalid JSON is refused in every part of a message`() {
+    @Test func `Invalid JSON is rejected in every part of a message`() {
         #expect(JSONSamples.invalid.count > 250)
         for value in JSONSamples.invalid {
             for message in calls(beside: value) {
@@ -72,7 +72,7 @@ import Varlink
         #expect(error(of: Array(" \t\r\n{ \"method\" : \"a.b.C\" } \t\r\n".utf8)) == nil)
     }
 
-    @Test func `A message that is truncated at any byte is refused`() {
+    @Test func `A message that is truncated at any byte is rejected`() {
         let parameters = #"{"a":[-1.5e+7,"\u00e9\n€😀",null]}"#
         let whole = Array(#"{"method":"a.b.C","more":true,"parameters":\#(parameters)}"#.utf8)
         #expect(error(of: whole) == nil)

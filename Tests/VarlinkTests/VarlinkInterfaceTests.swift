@@ -79,7 +79,7 @@ import Varlink
     @Test(arguments: [
         "interface a.b\ntype T ()\nmethod T() -> ()", "interface a.b\nmethod M(x: []Missing) -> ()",
     ])
-    func `An interface description with duplicate names or missing parts is refused`(text: String) {
+    func `An interface description with duplicate names or missing parts is rejected`(text: String) {
         #expect(throws: InterfaceSyntaxError.self) { try VarlinkInterface(parsing: text) }
     }
 

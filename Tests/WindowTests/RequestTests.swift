@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `An unknown page is refused, as is a page together with a conversation`() {
+    @Test func `An unknown page is rejected, as is a page together with a conversation`() {
         #expect(throws: WindowRequest.InvalidRequest.self) {
             try WindowRequest(nil, reply: false, compose: false, page: "nowhere")
         }
@@ -49,13 +49,13 @@ import Testing
     }
 
     @Test(arguments: ["https://example.org", "cutie://conversation/../x", "cutie://link?token=", "a/b", ".."])
-    func `An argument that is neither a link nor an ID is refused`(word: String) {
+    func `An argument that is neither a link nor an ID is rejected`(word: String) {
         #expect(throws: WindowRequest.InvalidRequest.self) {
             try WindowRequest(word, reply: false, compose: false)
         }
     }
 
-    @Test func `Arguments that contradict each other are refused`() {
+    @Test func `Arguments that contradict each other are rejected`() {
         #expect(throws: WindowRequest.InvalidRequest.self) {
             try WindowRequest(nil, reply: true, compose: false)
         }

@@ -11,7 +11,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 100)
-                fixture.list.makeTabLeaveList()
+                fixture.list.enableLeavingListWithTab()
                 fixture.press("Tab", inRow: 50)
                 loop { fixture.focus == fixture.after }
                 fixture.press("shift+Tab", inRow: 50)
@@ -25,7 +25,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let fixture = TabDesk(rows: 3, hasButtons: true)
-                fixture.list.makeTabLeaveList()
+                fixture.list.enableLeavingListWithTab()
                 fixture.press("Tab", inRow: 1)
                 loop { fixture.focus == fixture.contents[1] }
                 fixture.press("Tab")

@@ -7,7 +7,7 @@ struct LimitTests {
         ("[[[a]]]", 3, 4),
         ("a:\n", 1, 3),
     ])
-    func `YAML is accepted up to the limits for depth and number of nodes, and refused beyond them`(
+    func `YAML is accepted up to the limits for depth and number of nodes, and rejected beyond them`(
         text: String, depth: Int, nodes: Int
     ) throws {
         #expect(try root(of: text, depth: depth, nodes: nodes) != nil)
@@ -25,7 +25,7 @@ struct LimitTests {
             ("- [a, b]\n", .tooManyNodes), ("- {a, b}\n", .tooManyNodes), ("- {a: {}}\n", .tooManyNodes),
             ("---\n", .secondDocument),
         ] as [(String, YAMLError.Problem)])
-    func `A file of one mebibyte of structural characters is refused near its beginning`(
+    func `A file of one mebibyte of structural characters is rejected near its beginning`(
         piece: String, reason: YAMLError.Problem
     ) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
@@ -35,7 +35,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `YAML with the maximum number of directives is accepted, and YAML with more is refused`(end: String)
+    func `YAML with the maximum number of directives is accepted, and YAML with more is rejected`(end: String)
         throws
     {
         func text(_ count: Int) -> String {
@@ -49,7 +49,7 @@ struct LimitTests {
         }
     }
 
-    @Test func `A file of one mebibyte of distinct keys is refused near its beginning`() {
+    @Test func `A file of one mebibyte of distinct keys is rejected near its beginning`() {
         let keys = (0..<100_000).map { "k\($0): 1\n" }.joined()
         let error = #expect(throws: YAMLError.self) { try root(of: keys) }
         #expect(error?.reason == .tooManyNodes && error?.mark.line == 500)

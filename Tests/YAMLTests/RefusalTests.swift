@@ -27,7 +27,7 @@ struct RefusalTests {
             ([0x61, 0x0A, 0xFF], "2:1"), ([0x61, 0xC3], "1:2"), ([0xED, 0xA0, 0x80], "1:1"),
             ([0xC0, 0x80], "1:1"), ([0xFF, 0xFE, 0x61, 0x00], "1:1"),
         ] as [([UInt8], String)])
-    func `YAML that is not UTF-8 is refused`(bytes: [UInt8], mark: String) throws {
+    func `YAML that is not UTF-8 is rejected`(bytes: [UInt8], mark: String) throws {
         let error = try #require(throws: YAMLError.self) {
             try YAMLNode.parse(bytes.span, limits: YAMLLimits(depth: 8, nodes: 8))
         }
@@ -61,12 +61,12 @@ struct RefusalTests {
     }
 
     @Test(arguments: [("? [a]\n: b\n", "1:3"), ("{a: 1, {b: c}: d}", "1:8"), ("? a: b\n", "1:3")])
-    func `A key that is not a string is refused`(text: String, mark: String) {
+    func `A key that is not a string is rejected`(text: String, mark: String) {
         expect(.nonStringKey, at: mark, of: text)
     }
 
     @Test(arguments: [("a\n---\nb\n", "2:1"), ("---\n---\n", "2:1"), ("a: b\n...\n---\nc: d\n", "3:1")])
-    func `A second YAML document is refused`(text: String, mark: String) {
+    func `A second YAML document is rejected`(text: String, mark: String) {
         expect(.secondDocument, at: mark, of: text)
     }
 

@@ -18,7 +18,7 @@ struct SandboxCommand: AsyncParsableCommand {
     static func main() async {
         // Check the limit of open descriptors first, because SwiftNIO terminates the program if it cannot open
         // a descriptor.
-        if let shortage = ProcessLimits.findDescriptorShortage(needing: 128) {
+        if let shortage = ProcessLimits.findDescriptorShortage(forRequiredCount: 128) {
             CommandErrors.warn("\(shortage.sentence); \(shortage.advice)")
             Glibc.exit(1)
         }

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `A user gets 404 for a conversation of another user`() async throws {
+    @Test func `A user gets 404 for another user's conversation`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let id = try await one.begin()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `A request body that is too long is refused before it is received completely`() async throws {
+    @Test func `A request body that is too long is rejected before it is received completely`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

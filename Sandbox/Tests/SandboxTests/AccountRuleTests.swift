@@ -17,7 +17,7 @@ import Testing
         "kim@exämple.org", "kim@exa_mple.org", "kim@example.org\n", "kim(x)@example.org", "kim,x@example.org",
         "a@" + String(repeating: "b", count: 64), String(repeating: "a", count: 250) + "@b.cd",
     ])
-    func `An invalid email address is refused`(text: String) {
+    func `An invalid email address is rejected`(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
@@ -44,7 +44,7 @@ import Testing
         ("P0ssible2026", "others know"),
         ("my-example-1", "others know"), (String(repeating: "long words ", count: 100), "too long"),
     ])
-    func `A weak password is refused with a reason`(password: String, reason: String) {
+    func `A weak password is rejected with a reason`(password: String, reason: String) {
         let objection = PasswordStrength.findWeakness(in: password, knownWords: Self.known)
         #expect(objection?.contains(reason) == true, "\(objection ?? "taken")")
     }

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `An attestation with an invalid proof is refused`() async throws {
+    @Test func `An attestation with an invalid proof is rejected`() async throws {
         try await withSandbox { sandbox in
             let (device, key, other) = (try await sandbox.device(), TestKey(), TestKey())
             var foreign = try other.submission(for: try await device.challenge())

@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `An activity ping needs a hashed ID and consent`() async throws {
+    @Test func `An activity ping requires a hashed ID and consent`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = String(repeating: "ab", count: 32)

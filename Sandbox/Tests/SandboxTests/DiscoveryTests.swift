@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test
-    func `Only an admin can announce a service, and invalid announcements and search requests are refused`()
+    func `Only an admin can announce a service; invalid announcements and search requests are rejected`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -148,14 +148,14 @@ import Testing
         }
     }
 
-    @Test func `A fault option makes a service refuse all users`() async throws {
+    @Test func `A fault injection option makes a service refuse all users`() async throws {
         try await withServiceClient({ $0.faults = [.refuseAssertions] }) { client in
             let answer = try await client.register()
             #expect(answer.status == 400 && answer.error == "invalid_grant")
         }
     }
 
-    @Test func `A fault option makes the service return an invalid, oversized or XML description`()
+    @Test func `A fault injection option makes the service return an invalid, oversized or XML description`()
         async throws
     {
         let issuer = "http://127.0.0.1:1"
@@ -173,7 +173,8 @@ import Testing
         }
     }
 
-    @Test func `A fault option makes the service return a description that refers to another server`()
+    @Test
+    func `A fault injection option makes the service return a description that refers to another server`()
         async throws
     {
         let issuer = "http://127.0.0.1:1"
@@ -195,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a/b", "org.ietf.oauth2", "a b"])
-    func `An invalid protocol name is refused`(name: String) {
+    func `An invalid protocol name is rejected`(name: String) {
         var options = ServiceOptions(issuer: "http://127.0.0.1:1")
         options.protocols = [name]
         let error = #expect(throws: SandboxError.self) { try ServiceServer(options) }
@@ -203,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: ["", "127.0.0.1:1", "http://issuer.example", "ftp://issuer.example"])
-    func `An invalid issuer is refused`(address: String) {
+    func `An invalid issuer is rejected`(address: String) {
         let error = #expect(throws: SandboxError.self) {
             try ServiceServer(ServiceOptions(issuer: address))
         }

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [("61", 422), ("-1", 422), ("soon", 400)])
-    func `A wait parameter outside the valid range is refused`(wait: String, status: Int) async throws {
+    func `A wait parameter outside the valid range is rejected`(wait: String, status: Int) async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.device().call("GET", "/v1/events?wait=\(wait)")
             #expect(answer.status == status)

@@ -40,7 +40,7 @@ import Testing
         ["--fault", "everything"], ["--token-life", "0"], ["--name", ""], ["--protocol", "a b"],
         ["--issuer", "nowhere"], ["--protocol", "x", "--protocol", "x"], ["--client-id", "x"],
     ])
-    func `The service program refuses an invalid command-line option`(arguments: [String]) async throws {
+    func `The service program rejects an invalid command-line option`(arguments: [String]) async throws {
         let program = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"), ["service"] + arguments)
         #expect(try await program.waitForExit() == 64)

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `An assertion from an unknown issuer is refused`() async throws {
+    @Test func `An assertion from an unknown issuer is rejected`() async throws {
         try await withSandbox { other in
             let stranger = try await other.issuer()
             let tokens = try await stranger.tokens()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: WrongClaim.ofProofs)
-    private func `A registration is refused if the proof of possession of the key is invalid`(
+    private func `A registration is rejected if the proof of possession of the key is invalid`(
         wrong: WrongClaim
     ) async throws {
         try await withServiceClient { client in
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: WrongClaim.ofApps)
-    private func `An invalid app assertion is refused`(wrong: WrongClaim) async throws {
+    private func `An invalid app assertion is rejected`(wrong: WrongClaim) async throws {
         try await withServiceClient { client in
             let token = try await client.registered().access_token
             let answer = try await client.authorize(under: token, try client.appAssertion(wrong.claims))

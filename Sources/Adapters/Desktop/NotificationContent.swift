@@ -176,14 +176,16 @@ enum PlainText {
         return trimmed(removingTruncatedWord(from: whole.prefix(room), originalText: whole)) + "…"
     }
 
-    /// Returns whether `text` contains only visible ASCII characters and spaces, and line feeds if `lines` is
+    /// Returns whether `text` contains only visible ASCII characters and spaces, and line feeds if
+    /// `allowsNewlines` is
     /// true. This check is a fast path, because decoding scalars takes several times as long.
-    private static func isPrintableASCII(_ text: String, allowingNewlines lines: Bool) -> Bool {
+    private static func isPrintableASCII(_ text: String, allowingNewlines allowsNewlines: Bool) -> Bool {
         var text = text
-        return text.withUTF8 { $0.allSatisfy { 0x20...0x7E ~= $0 || lines && $0 == 0x0A } }
+        return text.withUTF8 { $0.allSatisfy { 0x20...0x7E ~= $0 || allowsNewlines && $0 == 0x0A } }
     }
 
-    /// Removes a truncated word at the end. A long word is not removed, because some languages do not
+    /// Returns `cut` without a truncated word at its end. A long word is not removed, because some
+    /// languages do not
     /// separate words.
     private static func removingTruncatedWord(from cut: Substring, originalText text: Substring) -> Substring
     {

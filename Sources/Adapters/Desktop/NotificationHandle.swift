@@ -131,7 +131,9 @@ struct NotificationHandleTable {
     }
 
     /// Adds open notifications of a previous run, and closed notifications with their server instances.
-    mutating func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances ended: [UInt32: String]) {
+    mutating func adoptNotifications(
+        withOpenIDs ids: Set<UInt32>, serverInstancesByClosedID ended: [UInt32: String]
+    ) {
         adopted.formUnion(ids)
         adoptedEnded.merge(ended) { $1 }
     }
@@ -144,7 +146,7 @@ struct NotificationHandleTable {
         return true
     }
 
-    mutating func add(_ handle: NotificationHandle, as id: UInt32) {
+    mutating func add(_ handle: NotificationHandle, withID id: UInt32) {
         // Remove a previous notification with this ID, because a restarted server reuses IDs.
         remove(id)
         adopted.remove(id)

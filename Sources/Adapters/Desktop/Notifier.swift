@@ -52,7 +52,7 @@ public actor Notifier: NotificationBackend {
         sink.finish()
     }
 
-    private func showHandlingFailure(_ notification: DesktopNotification, replacing id: UInt32?)
+    private func showDetectingDisconnect(_ notification: DesktopNotification, replacing id: UInt32?)
         throws(NotifierError)
         -> UInt32
     {
@@ -70,7 +70,7 @@ public actor Notifier: NotificationBackend {
         }
     }
 
-    private func queryServerHandlingFailure() throws(NotifierError) -> NotificationServer {
+    private func queryServerDetectingDisconnect() throws(NotifierError) -> NotificationServer {
         do {
             return try queryServer()
         } catch {
@@ -204,7 +204,7 @@ public actor Notifier: NotificationBackend {
         let shown = try handle.show()
         if let id, notifications[id] === handle, shown == id { return shown }
         if let id { notifications.remove(id) }
-        notifications.add(handle, as: shown)
+        notifications.add(handle, withID: shown)
         return shown
     }
 
@@ -261,15 +261,17 @@ public actor Notifier: NotificationBackend {
 extension Notifier {
     /// Returns the server and its capabilities; `nil` if no server responds.
     public nonisolated func fetchServer() async -> NotificationServer? {
-        try? await perform { notifier throws(NotifierError) in try notifier.queryServerHandlingFailure() }
+        try? await performOnGLibThread { notifier throws(NotifierError) in
+            try notifier.queryServerDetectingDisconnect()
+        }
     }
 
     /// Returns whether `server` is still the notification server. Also returns `true` after a timeout,
     /// because a slow server still shows its notifications.
     public nonisolated func isStillRunning(_ server: NotificationServer) async -> Bool {
         do {
-            return try await perform { notifier throws(NotifierError) in
-                try notifier.queryServerHandlingFailure()
+            return try await performOnGLibThread { notifier throws(NotifierError) in
+                try notifier.queryServerDetectingDisconnect()
             }
                 == server
         } catch {
@@ -287,20 +289,23 @@ extension Notifier {
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
-        try await perform(cancellationDelay: .milliseconds(500)) { notifier throws(NotifierError) in
-            try notifier.showHandlingFailure(notification, replacing: id)
+        try await performOnGLibThread(cancellationDelay: .milliseconds(500)) {
+            notifier throws(NotifierError) in
+            try notifier.showDetectingDisconnect(notification, replacing: id)
         }
     }
 
     /// Closes a notification that this run or a previous run of the daemon showed.
     public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
-        try await perform { notifier throws(NotifierError) in try notifier.closeNotification(id) }
+        try await performOnGLibThread { notifier throws(NotifierError) in try notifier.closeNotification(id) }
     }
 
     /// Removes an expired notification from the history of the server, if the server has one. Does nothing if
     /// the server that showed the notification exited, because a new server reuses IDs.
     public nonisolated func removeFromHistory(_ id: UInt32) async throws(NotifierError) {
-        try await perform { notifier throws(NotifierError) in try notifier.removeNotificationFromHistory(id) }
+        try await performOnGLibThread { notifier throws(NotifierError) in
+            try notifier.removeNotificationFromHistory(id)
+        }
     }
 
     /// Adopts notifications of a previous run, so that clicks on them are reported.
@@ -308,26 +313,27 @@ extension Notifier {
     /// - Parameter endedInstances: the `serverInstance` that showed each closed notification. A click on
     ///   a closed notification is reported only if the same server instance sends it.
     public nonisolated func adoptNotifications(
-        withIDs ids: Set<UInt32>, endedInstances: [UInt32: String] = [:]
+        withOpenIDs ids: Set<UInt32>, serverInstancesByClosedID: [UInt32: String] = [:]
     ) async {
-        try? await perform { notifier throws(NotifierError) in
-            notifier.notifications.adoptNotifications(withIDs: ids, endedInstances: endedInstances)
+        try? await performOnGLibThread { notifier throws(NotifierError) in
+            notifier.notifications.adoptNotifications(
+                withOpenIDs: ids, serverInstancesByClosedID: serverInstancesByClosedID)
         }
     }
 
     /// Discards all IDs. Called after the server was replaced or restarted.
     public nonisolated func discardAllIDs() async {
-        try? await perform { notifier throws(NotifierError) in notifier.resetState() }
+        try? await performOnGLibThread { notifier throws(NotifierError) in notifier.resetState() }
     }
 
-    private nonisolated func perform<Value: Sendable>(
+    private nonisolated func performOnGLibThread<Value: Sendable>(
         cancellationDelay: Duration = .zero,
         _ operation: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
         let answer = CallResult<Value>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                answer.resumeWhenFulfilled(continuation)
+                answer.setContinuation(continuation)
                 GLibThread.shared.perform {
                     answer.fulfill(
                         self.assumeIsolated { notifier in Result.capturing(operation, on: notifier) })
@@ -361,7 +367,7 @@ private final class CallResult<Value: Sendable>: Sendable {
 
     private let state = Locked(State.empty)
 
-    func resumeWhenFulfilled(_ continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
+    func setContinuation(_ continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
         let early: Result<Value, NotifierError>? = state.withLock {
             guard case .fulfilled(let result) = $0 else {
                 $0 = .awaited(continuation)

@@ -6,12 +6,12 @@ import Libadwaita
 public enum ColumnLayout {
     /// Creates a column that aligns its children with the start edge. The first child is beside the
     /// column of the other children.
-    public static func makeStartAligned() -> Ref { make(isStartAligned: true) }
+    public static func makeStartAligned() -> Ref { makeColumn(isStartAligned: true) }
 
     /// Creates a column that aligns its children with the end edge.
-    public static func makeEndAligned() -> Ref { make(isStartAligned: false) }
+    public static func makeEndAligned() -> Ref { makeColumn(isStartAligned: false) }
 
-    private static func make(isStartAligned besideFirst: Bool) -> Ref {
+    private static func makeColumn(isStartAligned besideFirst: Bool) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
         let layout =
             besideFirst

@@ -16,7 +16,8 @@ public final class DesktopClock {
     ///
     /// - Parameter onChange: called after each change.
     public init(onChange: @escaping () -> Void) {
-        guard Schemas.contains(Self.schema, key: Self.key), let settings = g_settings_new(Self.schema) else {
+        guard Schemas.contains(Self.schema, withKey: Self.key), let settings = g_settings_new(Self.schema)
+        else {
             self.settings = nil
             return
         }

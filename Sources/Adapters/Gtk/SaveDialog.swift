@@ -23,13 +23,13 @@ public enum SaveDialog {
             guard arguments.int(at: 0) == Int(GTK_RESPONSE_ACCEPT.rawValue),
                 let file = Ref(orNil: gtk_file_chooser_get_file(dialog()))
             else { return }
-            onEnd(writeText(text, to: file))
+            onEnd(writeTextReturningError(text, to: file))
             g_object_unref(file.raw)
         }
         gtk_native_dialog_show(dialog())
     }
 
-    private static func writeText(_ text: String, to file: Ref) -> String? {
+    private static func writeTextReturningError(_ text: String, to file: Ref) -> String? {
         var error: UnsafeMutablePointer<GError>?
         let isDone = text.withCString {
             g_file_replace_contents(

@@ -15,7 +15,7 @@ public enum Schemas {
     }
 
     /// Returns whether the schema `id` is installed and contains `key`.
-    static func contains(_ id: String, key: String) -> Bool {
+    static func contains(_ id: String, withKey key: String) -> Bool {
         guard let source = g_settings_schema_source_get_default(),
             let schema = g_settings_schema_source_lookup(source, id, 1)
         else { return false }

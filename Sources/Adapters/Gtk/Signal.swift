@@ -57,7 +57,7 @@ public struct SignalConnection {
     }
 
     /// Runs `body` while the handlers of all `connections` are blocked.
-    public static func withoutSignals(_ connections: [SignalConnection], _ body: () -> Void) {
+    public static func withoutSignals(of connections: [SignalConnection], _ body: () -> Void) {
         for one in connections { g_signal_handler_block(one.object.raw, one.id) }
         defer { for one in connections { g_signal_handler_unblock(one.object.raw, one.id) } }
         body()

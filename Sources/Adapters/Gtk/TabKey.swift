@@ -5,7 +5,7 @@ import Libadwaita
 extension Ref {
     /// Makes Tab and Shift+Tab leave this list after the focus has passed the focusable widgets of the
     /// focused row.
-    public func makeTabLeaveList() {
+    public func enableLeavingListWithTab() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
         keys.onSignalReturningBool("key-pressed") { arguments in

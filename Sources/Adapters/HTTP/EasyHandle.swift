@@ -53,17 +53,17 @@ final class EasyHandle {
 
     /// Sets a callback for received data. libcurl passes `owner` to the callback, so `owner` must outlive the
     /// handle.
-    func setReceiver(
-        option: CURLoption, callback receiver: curl_write_callback, dataOption data: CURLoption,
+    func setReceiveCallback(
+        callbackOption: CURLoption, callback receiver: curl_write_callback, dataOption data: CURLoption,
         owner: CURLHandle
     ) {
-        recordOptionResult(ccurl_set_receiver(handle, option, receiver))
+        recordOptionResult(ccurl_set_receiver(handle, callbackOption, receiver))
         recordOptionResult(ccurl_set_pointer(handle, data, owner))
     }
 
     /// Sets the callback that opens sockets. libcurl passes `owner` to the callback, so `owner` must outlive
     /// the handle.
-    func setSocketOpener(_ opener: curl_opensocket_callback, owner: CURLHandle) {
+    func setOpenSocketCallback(_ opener: curl_opensocket_callback, owner: CURLHandle) {
         recordOptionResult(ccurl_set_socket_opener(handle, opener))
         recordOptionResult(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
     }

@@ -52,16 +52,16 @@ private final class BodyReader: Sendable {
         (self.key, self.buffer, self.httpClient) = (key, buffer, httpClient)
     }
 
-    deinit { httpClient.cancelTransfer(key) }
+    deinit { httpClient.cancelTransfer(forKey: key) }
 
     func next() async -> BodyBuffer.Item {
         let (item, wasPaused) = await withTaskCancellationHandler {
             await buffer.waitForNextItem()
         } onCancel: {
             buffer.finish(with: .failure(.cancelled), discardsBufferedBytes: true)
-            httpClient.cancelTransfer(key)
+            httpClient.cancelTransfer(forKey: key)
         }
-        if wasPaused { httpClient.resumeTransfer(key) }
+        if wasPaused { httpClient.resumeTransfer(forKey: key) }
         return item
     }
 }

@@ -55,8 +55,8 @@ public actor HTTPClient {
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
     }
 
-    /// Makes later requests of `policy` open new connections and reload the CA file. Does not affect requests
-    /// in flight.
+    /// Makes later requests with `policy` open new connections and reload the CA file. Does not affect
+    /// requests in flight.
     public func retireConnections(using policy: TLSPolicy) {
         trustStores[policy]?.scheduleReload()
         if let pool = currentPools[policy] { retire(pool) }
@@ -96,7 +96,7 @@ public actor HTTPClient {
                     key: key, request: request, to: address, policy: policy, buffer: buffer, waiter: waiter)
             }
         } onCancel: {
-            cancelTransfer(key)
+            cancelTransfer(forKey: key)
         }
     }
 
@@ -120,19 +120,19 @@ public actor HTTPClient {
     }
 
     /// Cancels a transfer. May be called from any thread and does not wait.
-    nonisolated func cancelTransfer(_ key: Transfer.Key) {
+    nonisolated func cancelTransfer(forKey key: Transfer.Key) {
         EventLoop.shared.perform {
-            self.assumeIsolated { $0.finishTransfer(key, with: .failure(.cancelled)) }
+            self.assumeIsolated { $0.finishTransfer(forKey: key, with: .failure(.cancelled)) }
         }
     }
 
     /// Resumes a paused transfer. May be called from any thread and does not wait.
-    nonisolated func resumeTransfer(_ key: Transfer.Key) {
-        EventLoop.shared.perform { self.assumeIsolated { $0.unpauseTransfer(key) } }
+    nonisolated func resumeTransfer(forKey key: Transfer.Key) {
+        EventLoop.shared.perform { self.assumeIsolated { $0.unpauseTransfer(forKey: key) } }
     }
 
     /// Removes a transfer from libcurl and resumes the waiting task. A repeated call has no effect.
-    func finishTransfer(_ key: Transfer.Key, with result: Result<Void, HTTPError>) {
+    func finishTransfer(forKey key: Transfer.Key, with result: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.response
         transfer.pool.remove(transfer, hasSucceeded: (try? result.get()) != nil)
@@ -157,7 +157,7 @@ public actor HTTPClient {
         if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
     }
 
-    private func unpauseTransfer(_ key: Transfer.Key) {
+    private func unpauseTransfer(forKey key: Transfer.Key) {
         guard let transfer = transfers[key] else { return }
         // Unpausing makes libcurl deliver the data that it buffered during the pause.
         transfer.easy.setPaused(false)
@@ -189,7 +189,7 @@ private final class WeakLoopClient: LoopClient {
 
     var due: SuspendingClock.Instant? { httpClient?.assumeIsolated { $0.due } ?? nil }
 
-    func handle(_ ready: Poller.Ready) { httpClient?.assumeIsolated { $0.handle(ready) } }
+    func handleReadyDescriptor(_ ready: Poller.Ready) { httpClient?.assumeIsolated { $0.handle(ready) } }
 
     func handleTimeout() { httpClient?.assumeIsolated { $0.handleTimeout() } }
 }
@@ -246,11 +246,11 @@ extension HTTPClient {
     func handleTimeout() {
         let now = SuspendingClock.now
         for pool in pools.values where pool.due.map({ $0 <= now }) == true {
-            pool.handleTimer()
+            pool.handleTimeout()
             deliverCompletedTransfers(of: pool)
         }
         for transfer in transfers.values where transfer.due.map({ $0 <= now }) == true {
-            finishTransfer(transfer.key, with: .failure(transfer.timeout))
+            finishTransfer(forKey: transfer.key, with: .failure(transfer.timeout))
         }
     }
 
@@ -258,10 +258,11 @@ extension HTTPClient {
     func deliverCompletedTransfers(of pool: Pool) {
         let touched = pool.touched
         pool.touched.removeAll(keepingCapacity: true)
-        for transfer in touched { transfer.deliverResponse() }
+        for transfer in touched { transfer.deliverReceivedData() }
         while let (key, code) = pool.nextCompletedTransfer() {
             guard let transfer = transfers[key] else { continue }
-            finishTransfer(key, with: transfer.failure(for: code).map { .failure($0) } ?? .success(()))
+            finishTransfer(
+                forKey: key, with: transfer.failure(for: code).map { .failure($0) } ?? .success(()))
         }
     }
 }

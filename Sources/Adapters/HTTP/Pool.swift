@@ -78,7 +78,7 @@ final class Pool {
         curl_multi_socket_action(multi, ready.descriptor, mask, &running)
     }
 
-    func handleTimer() {
+    func handleTimeout() {
         due = nil
         var running: Int32 = 0
         curl_multi_socket_action(multi, -1, 0, &running)

@@ -49,13 +49,16 @@ final class Transfer {
         easy.configure(for: request, address: address, isStream: buffer != nil, policy: pool.policy)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        easy.setReceiver(
-            option: CURLOPT_HEADERFUNCTION, callback: headerCallback, dataOption: CURLOPT_HEADERDATA,
+        easy.setReceiveCallback(
+            callbackOption: CURLOPT_HEADERFUNCTION, callback: headerCallback, dataOption: CURLOPT_HEADERDATA,
             owner: owner)
-        easy.setReceiver(
-            option: CURLOPT_WRITEFUNCTION, callback: bodyCallback, dataOption: CURLOPT_WRITEDATA, owner: owner
+        easy.setReceiveCallback(
+            callbackOption: CURLOPT_WRITEFUNCTION, callback: bodyCallback, dataOption: CURLOPT_WRITEDATA,
+            owner: owner
         )
-        if pool.policy.allowedHosts == .remoteOnly { easy.setSocketOpener(openSocketCallback, owner: owner) }
+        if pool.policy.allowedHosts == .remoteOnly {
+            easy.setOpenSocketCallback(openSocketCallback, owner: owner)
+        }
         easy.sessions = try pool.trust.configure(
             easy.handle, usesTLS: address.origin.scheme == "https")
     }
@@ -73,7 +76,7 @@ final class Transfer {
     }
 
     /// Delivers the data that callbacks buffered during the libcurl call.
-    func deliverResponse() {
+    func deliverReceivedData() {
         isTouched = false
         guard let buffer else { return }
         if head.isComplete, let waiter {
@@ -262,7 +265,7 @@ final class BodyBuffer: Sendable {
 
         /// Returns all bytes since the previous call, or the result of the completed transfer; `nil` if the
         /// reader must wait. After completion, every call returns the result.
-        mutating func next() -> Item? {
+        mutating func readNextItem() -> Item? {
             guard bytes.isEmpty else {
                 defer { bytes = [] }
                 return .success(bytes)
@@ -271,7 +274,7 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// Returns whether the buffer accepts more bytes. If not, sets `isPaused`, and the caller must pause the
+    /// Sets `isPaused` if the buffer is full. Returns `false` in this case, and the caller must pause the
     /// transfer.
     func prepareToAppend() -> Bool {
         state.withLock {
@@ -287,7 +290,7 @@ final class BodyBuffer: Sendable {
     /// Resumes a waiting reader with all buffered bytes as one element.
     func resumeWaiter() {
         let waiting = state.withLock { state -> (CheckedContinuation<Item, Never>, Item)? in
-            guard let reader = state.reader, let item = state.next() else { return nil }
+            guard let reader = state.reader, let item = state.readNextItem() else { return nil }
             state.reader = nil
             return (reader, item)
         }
@@ -308,7 +311,7 @@ final class BodyBuffer: Sendable {
     func waitForNextItem() async -> (item: Item, wasPaused: Bool) {
         let item = await withCheckedContinuation { reader in
             let item = state.withLock { state -> Item? in
-                if let item = state.next() { return item }
+                if let item = state.readNextItem() { return item }
                 guard state.reader == nil else {
                     return .failure(HTTPError(.badRequest, .text("a body can have only one reader")))
                 }

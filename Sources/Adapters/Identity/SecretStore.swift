@@ -154,8 +154,8 @@ extension SecretStore {
         }
     }
 
-    /// Returns the location of new secrets and its problems. Calls the secret service, but never prompts the
-    /// user.
+    /// Returns where new secrets are stored, and any problems. Calls the secret service, but never prompts
+    /// the user.
     public nonisolated func resolveLocation() async -> SecretLocation {
         let interruption = CallInterruption()
         return await withTaskCancellationHandler {

@@ -20,10 +20,10 @@ public struct SealingKey: Sendable {
         try await store.store(key, as: name)
     }
 
-    /// Encrypts `plain` and authenticates `context` (associated data), which is not stored and must be the
-    /// same for decryption. Returns `nil` if OpenSSL fails.
-    public func encrypt(_ plain: Secret, authenticating context: [UInt8]) -> [UInt8]? {
-        let bytes = plain.bytes
+    /// Encrypts `plaintext` and authenticates `context` (associated data), which is not stored and must be
+    /// the same for decryption. Returns `nil` if OpenSSL fails.
+    public func encrypt(_ plaintext: Secret, authenticating context: [UInt8]) -> [UInt8]? {
+        let bytes = plaintext.bytes
         var sealed = [UInt8](repeating: 0, count: bytes.count + Int(COPENSSL_SEAL_OVERHEAD))
         let isDone = context.withUnsafeBufferPointer {
             copenssl_seal(
@@ -32,13 +32,14 @@ public struct SealingKey: Sendable {
         return isDone ? sealed : nil
     }
 
-    /// Decrypts `sealed`. Returns `nil` if the key or the context is wrong, or if the data was modified.
-    public func decrypt(_ sealed: [UInt8], authenticating context: [UInt8]) -> Secret? {
-        guard sealed.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
-        var plain = [UInt8](repeating: 0, count: sealed.count - Int(COPENSSL_SEAL_OVERHEAD))
+    /// Decrypts `ciphertext`. Returns `nil` if the key or the context is wrong, or if the data was modified.
+    public func decrypt(_ ciphertext: [UInt8], authenticating context: [UInt8]) -> Secret? {
+        guard ciphertext.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
+        var plain = [UInt8](repeating: 0, count: ciphertext.count - Int(COPENSSL_SEAL_OVERHEAD))
         let isDone = context.withUnsafeBufferPointer {
             copenssl_unseal(
-                key.bytes, .init(bytes: $0.baseAddress, count: $0.count), sealed, sealed.count, &plain)
+                key.bytes, .init(bytes: $0.baseAddress, count: $0.count), ciphertext, ciphertext.count, &plain
+            )
         }
         return isDone ? Secret(plain) : nil
     }

@@ -48,16 +48,16 @@ final class DetachedChild: Sendable {
     }
 
     /// Waits for the process. If the process is still running after `limit`, sends SIGTERM to its session;
-    /// if the process is still running after a further `grace`, sends SIGKILL. Returns the outcome, and
+    /// if the process is still running after the grace period, sends SIGKILL. Returns the outcome, and
     /// whether the process exceeded `limit`.
-    func waitForExit(terminatingAfter limit: Duration, grace: Duration) async -> (
+    func waitForExit(terminatingAfter limit: Duration, gracePeriod: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 guard (try? await EventLoop.shared.sleep(for: limit)) != nil else { return false }
                 self.signalSession(with: SIGTERM)
-                if (try? await EventLoop.shared.sleep(for: grace)) != nil {
+                if (try? await EventLoop.shared.sleep(for: gracePeriod)) != nil {
                     self.signalSession(with: SIGKILL)
                 }
                 return true

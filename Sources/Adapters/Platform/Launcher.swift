@@ -169,7 +169,7 @@ public struct Launcher: Sendable {
         let waiting: Task<(outcome: Outcome, isLate: Bool), Never> = Task(
             executorPreference: EventLoop.shared
         ) {
-            await child.waitForExit(terminatingAfter: limit, grace: .seconds(5))
+            await child.waitForExit(terminatingAfter: limit, gracePeriod: .seconds(5))
         }
         return await withTaskCancellationHandler {
             await waiting.value

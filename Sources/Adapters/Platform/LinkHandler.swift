@@ -12,7 +12,7 @@ public struct LinkHandler: Hashable, Sendable {
     }
 
     /// Returns the handler for `scheme`; `nil` if no installed program handles it.
-    public static func find(scheme: String, environment: [String: String]) -> LinkHandler? {
+    public static func find(forScheme scheme: String, environment: [String: String]) -> LinkHandler? {
         let search = LinkHandlerSearch(type: "x-scheme-handler/" + scheme, environment: environment)
         return search.defaults.lazy.compactMap(search.findHandler).first
             ?? search.declared.lazy.compactMap(search.findHandler).first

@@ -25,7 +25,7 @@ public enum ProcessLimits {
 
     /// Returns an error if the process cannot open `needed` file descriptors, even after raising the soft
     /// limit; otherwise `nil`.
-    public static func findDescriptorShortage(needing needed: Int) -> DescriptorShortage? {
+    public static func findDescriptorShortage(forRequiredCount needed: Int) -> DescriptorShortage? {
         var available = countOpenableDescriptors(upTo: needed)
         if available < needed, raiseDescriptorLimit() { available = countOpenableDescriptors(upTo: needed) }
         return available < needed ? DescriptorShortage(needed: needed, available: available) : nil

@@ -2,7 +2,7 @@ import Glibc
 import Runtime
 
 public enum SmallFile {
-    /// Reads up to `sizeLimit` + 1 bytes of `path`. If the result is longer than `sizeLimit`, the file is
+    /// Reads a file, but at most `sizeLimit` + 1 bytes, so that the caller can detect a file that is
     /// too large.
     public static func read(_ path: String, sizeLimit: Int) throws(SystemFailure) -> [UInt8] {
         // Open with O_NONBLOCK, because opening a FIFO would block.

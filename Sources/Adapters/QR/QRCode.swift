@@ -49,7 +49,8 @@ public struct QRCode: Hashable, Sendable {
         stride(from: 0, to: outerWidth, by: 2).map { row in
             let line = (0..<outerWidth).map { column in
                 Self.halfBlock(
-                    upper: isLight(row: row, column: column), lower: isLight(row: row + 1, column: column))
+                    isUpperLight: isLight(row: row, column: column),
+                    isLowerLight: isLight(row: row + 1, column: column))
             }.joined()
             return (usesColor ? Self.whiteOnBlack + line + Self.plain : line) + "\n"
         }.joined()
@@ -64,8 +65,8 @@ public struct QRCode: Hashable, Sendable {
     /// number of rows is odd and each line of text shows two rows.
     private func isLight(row: Int, column: Int) -> Bool { !isDark(row: row, column: column) }
 
-    private static func halfBlock(upper: Bool, lower: Bool) -> String {
-        switch (upper, lower) {
+    private static func halfBlock(isUpperLight: Bool, isLowerLight: Bool) -> String {
+        switch (isUpperLight, isLowerLight) {
         case (true, true): "█"
         case (true, false): "▀"
         case (false, true): "▄"

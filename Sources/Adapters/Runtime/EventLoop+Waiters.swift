@@ -64,7 +64,7 @@ extension EventLoop {
     }
 
     private func suspendTask(
-        as makeWaiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
+        withWaiter makeWaiter: (@escaping @Sendable (Result<Bool, any Error>) -> Void) -> Waiter,
         until deadline: () -> ContinuousClock.Instant?
     ) async throws -> Bool {
         let id = state.withLock { $0.waiters.makeID() }

@@ -134,7 +134,8 @@ public final class EventLoop: TaskExecutor {
         for client in clients { if let due = client.due, due <= .now { client.handleTimeout() } }
     }
 
-    /// Returns the maximum duration of the sleep (`nil` for no limit) and the earliest deadline of a waiter
+    /// Marks the loop as asleep unless work is queued. Returns the maximum duration of the sleep (`nil`
+    /// for no limit) and the earliest deadline of a waiter
     /// (`nil` if there is no deadline). Limits a sleep with a deadline to one hour, because the timeout of
     /// epoll does not include time in suspend.
     private func prepareToSleep(
@@ -153,7 +154,7 @@ public final class EventLoop: TaskExecutor {
     private func notifyClient(of ready: Poller.Ready) {
         guard ready.tag != Poller.untagged else { return resumeWaiters(for: ready) }
         // The client may have been removed after the descriptor became ready.
-        state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
+        state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handleReadyDescriptor(ready)
     }
 
     /// Runs the queued jobs, and the jobs that these jobs enqueue, in a limited number of rounds, so that

@@ -7,7 +7,7 @@ public protocol LoopClient: AnyObject, Sendable {
     /// The time at which the loop must call `handleTimeout`; `nil` if no call is due.
     var due: SuspendingClock.Instant? { get }
     /// Handles a ready descriptor of the client.
-    func handle(_ ready: Poller.Ready)
+    func handleReadyDescriptor(_ ready: Poller.Ready)
     /// Handles a deadline. The loop calls this function when the time `due` is reached.
     func handleTimeout()
 }

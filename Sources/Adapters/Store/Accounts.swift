@@ -149,8 +149,8 @@ public struct AccountTable {
         try setUnreadCount(nil, of: account)
     }
 
-    /// Deletes the conversations, messages, marks, reminders and outbox of an account.
-    @_spi(EventLog) public func delete(_ account: AccountID) throws {
+    /// Deletes the conversations, messages, marks, reminders and outbox of an account, but not the account.
+    @_spi(EventLog) public func deleteHistoryAndOutbox(of account: AccountID) throws {
         try resetHistory(of: account)
         for table in ["outbox", "conversation_mark", "reminder"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])

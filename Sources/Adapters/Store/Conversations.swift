@@ -99,8 +99,8 @@ public struct ConversationTable {
         return try transaction.fetchAll(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
     }
 
-    /// Returns the conversations of an account that are neither resolved nor closed.
-    public func fetchOpen(account: AccountID) throws -> [Conversation.ID] {
+    /// Returns the IDs of an account's conversations that are neither resolved nor closed.
+    public func fetchOpenIDs(of account: AccountID) throws -> [Conversation.ID] {
         try transaction.fetchAll(
             "SELECT id FROM conversation WHERE account = ? AND status NOT IN ('resolved', 'closed')",
             [account.stored]

@@ -6,7 +6,7 @@ enum DatabaseSchema {
     ///
     /// - Throws: `UnusableDatabase` if the database is from a newer version, or if a check finds
     ///   corruption.
-    static func prepare(on connection: DatabaseConnection, limits: StoreLimits) throws {
+    static func checkAndMigrate(on connection: DatabaseConnection, limits: StoreLimits) throws {
         try connection.runTransaction(.read) { try checkIntegrity(of: connection, limits: limits) }
         try migrate(on: connection)
         try checkIndexIsReadable(on: connection)

@@ -76,7 +76,7 @@ public struct LedgerTable {
             "UPDATE message SET stage = ?, pending = COALESCE(?, pending > 0) WHERE row = ?",
             [stage.stored, isPendingAfterwards?.stored, row.stored])
         guard transaction.changes > 0 else { return false }
-        try append(stage, reason: reason, detail: detail, at: time, toRow: row)
+        try storeStep(stage, reason: reason, detail: detail, at: time, toRow: row)
         return true
     }
 
@@ -102,7 +102,7 @@ public struct LedgerTable {
             $0.bind(row)
         }
         guard transaction.changes > 0 else { return false }
-        try append(stage, reason: reason, detail: detail, at: time, toRow: row)
+        try storeStep(stage, reason: reason, detail: detail, at: time, toRow: row)
         return true
     }
 
@@ -150,7 +150,7 @@ public struct LedgerTable {
 
     /// Adds a step to the ledger without changing the stage of the message.
     @_spi(EventLog) public func addStep(_ stage: LedgerStage, at time: Timestamp, toRow row: Int64) throws {
-        try append(stage, reason: nil, detail: nil, at: time, toRow: row)
+        try storeStep(stage, reason: nil, detail: nil, at: time, toRow: row)
     }
 
     /// Moves several messages of a conversation to `stage` and adds a step for each.
@@ -203,7 +203,7 @@ public struct LedgerTable {
 
     /// Adds a step to the ledger. Stores the usual steps of a reply in columns of the message, because rows
     /// in the table `ledger` would cost two more page writes per reply. Stores other steps in the table.
-    private func append(
+    private func storeStep(
         _ stage: LedgerStage, reason: LedgerEntry.StepReason?, detail: String?, at time: Timestamp,
         toRow row: Int64
     ) throws {

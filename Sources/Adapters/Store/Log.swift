@@ -109,7 +109,7 @@ public struct LogTable {
     }
 
     /// Returns the newest sequence number, even if its entry was deleted; 0 if the log was never used.
-    public func lastSequence() throws -> Int64 {
+    public func fetchLastSequence() throws -> Int64 {
         try transaction.fetchOne(Self.newestSequence) { $0.readInt64() } ?? 0
     }
 
@@ -122,7 +122,7 @@ public struct LogTable {
     /// entries were pruned, or if `sequence` belongs to another log.
     public func isContiguous(after sequence: Int64) throws -> Bool {
         let start = try transaction.fetchOne("SELECT start FROM log_range") { $0.readInt64() } ?? 1
-        return try (start - 1...max(start - 1, lastSequence())).contains(sequence)
+        return try (start - 1...max(start - 1, fetchLastSequence())).contains(sequence)
     }
 }
 

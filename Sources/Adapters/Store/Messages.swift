@@ -156,43 +156,43 @@ public struct MessageTable {
     }
 
     /// Stores a message. The caller must know that the message is new.
-    @_spi(EventLog) public func insert(_ new: MessageRow) throws {
+    @_spi(EventLog) public func insert(_ newRow: MessageRow) throws {
         // Bind from the object, because a local copy of the message would retain each of its strings.
         try transaction.run(Self.insertMessage) {
-            $0.bind(new.row)
-            $0.bind(new.account)
-            $0.bind(new.message.id)
-            $0.bind(new.message.conversation)
-            $0.bind(new.message.createdAt)
-            $0.bind(new.row)
-            $0.bind(new.stage)
-            $0.bind(new.pending ? new.stage == .held ? 1 : Self.recent : 0)
-            $0.bind(new.isOwn)
-            $0.bind(new.isNote)
-            $0.bind(new.message.senderType.rawValue)
-            $0.bind(new.message.senderID)
-            $0.bind(new.message.senderName)
-            $0.bind(new.message.senderAvatarURL)
-            $0.bind(new.message.type)
-            $0.bind(new.message.text)
-            $0.bind(new.storedAt)
-            $0.bind(new.stage)
-            $0.bind(new.reason?.rawValue)
-            $0.bind(new.detail)
-            $0.bind(new.event)
-            $0.bind(new.entry != nil)
-            $0.bind(new.entry?.badgeTotal)
-            $0.bind(new.entry?.badgeUnread)
-            $0.bind(new.entry?.badgeConversation)
-            $0.bind(new.announcedAt)
+            $0.bind(newRow.row)
+            $0.bind(newRow.account)
+            $0.bind(newRow.message.id)
+            $0.bind(newRow.message.conversation)
+            $0.bind(newRow.message.createdAt)
+            $0.bind(newRow.row)
+            $0.bind(newRow.stage)
+            $0.bind(newRow.pending ? newRow.stage == .held ? 1 : Self.recent : 0)
+            $0.bind(newRow.isOwn)
+            $0.bind(newRow.isNote)
+            $0.bind(newRow.message.senderType.rawValue)
+            $0.bind(newRow.message.senderID)
+            $0.bind(newRow.message.senderName)
+            $0.bind(newRow.message.senderAvatarURL)
+            $0.bind(newRow.message.type)
+            $0.bind(newRow.message.text)
+            $0.bind(newRow.storedAt)
+            $0.bind(newRow.stage)
+            $0.bind(newRow.reason?.rawValue)
+            $0.bind(newRow.detail)
+            $0.bind(newRow.event)
+            $0.bind(newRow.entry != nil)
+            $0.bind(newRow.entry?.badgeTotal)
+            $0.bind(newRow.entry?.badgeUnread)
+            $0.bind(newRow.entry?.badgeConversation)
+            $0.bind(newRow.announcedAt)
         }
         try transaction.run(
             "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)"
         ) {
-            $0.bind(new.account)
-            $0.bind(new.message.id)
-            $0.bind(new.message.conversation)
-            $0.bind(new.row)
+            $0.bind(newRow.account)
+            $0.bind(newRow.message.id)
+            $0.bind(newRow.message.conversation)
+            $0.bind(newRow.row)
         }
     }
 
@@ -207,7 +207,7 @@ public struct MessageTable {
     /// Returns the row number of the next message or the sequence number of the next log entry: messages and
     /// entries share one sequence. The caller must insert the message or entry before the next call.
     @_spi(EventLog) public func reserveSequence() throws -> Int64 {
-        let next = try (transaction.connection.newestSequence ?? transaction.log.lastSequence()) + 1
+        let next = try (transaction.connection.newestSequence ?? transaction.log.fetchLastSequence()) + 1
         transaction.connection.newestSequence = next
         if next % Self.block == 0 { try indexBlock(before: next) }
         return next

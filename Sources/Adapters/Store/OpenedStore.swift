@@ -71,7 +71,7 @@ extension MessageStore {
             // checkpoints the write-ahead log, so that the renamed file is complete.
             do {
                 try connection.withExclusiveAccess {
-                    try DatabaseSchema.prepare(on: connection, limits: limits)
+                    try DatabaseSchema.checkAndMigrate(on: connection, limits: limits)
                 }
             } catch {
                 connection.close()
@@ -184,7 +184,7 @@ struct StateFiles {
 
     /// Returns the new path for an unusable database: `cutied.db.<word>-<UTC time>`.
     func makeSetAsidePath(for verdict: UnusableDatabase) -> String {
-        unusedPath(basedOn: "\(database).\(verdict.logWord)-\(Self.timestamp())")
+        unusedPath(basedOn: "\(database).\(verdict.logWord)-\(Self.currentTimestamp())")
     }
 
     /// Renames the database and its companion files to `path`, or to a similar unused name if `path` exists.
@@ -230,7 +230,7 @@ struct StateFiles {
         return candidates.first { !FileManager.default.fileExists(atPath: $0) } ?? name
     }
 
-    private static func timestamp() -> String {
+    private static func currentTimestamp() -> String {
         let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
         return String(Date().formatted(style).prefix { $0 != "Z" })
     }

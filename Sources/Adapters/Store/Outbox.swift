@@ -269,7 +269,9 @@ public struct SentTable {
     let transaction: Transaction
 
     /// Stores the result of a sent outbox item. Keeps only the newest 500 results.
-    @_spi(Accounts) public func insert(_ id: String, conversation: Conversation.ID?, message: Message.ID?)
+    @_spi(Accounts) public func insertResult(
+        ofItem id: String, conversation: Conversation.ID?, message: Message.ID?
+    )
         throws
     {
         try transaction.run(
@@ -279,7 +281,9 @@ public struct SentTable {
     }
 
     /// Returns the result of an item; `nil` if no result is stored.
-    public func find(_ id: String) throws -> (conversation: Conversation.ID?, message: Message.ID?)? {
+    public func findResult(ofItem id: String) throws -> (
+        conversation: Conversation.ID?, message: Message.ID?
+    )? {
         try transaction.fetchOne("SELECT conversation, message FROM sent WHERE id = ?", [id.stored]) {
             ($0.readOptionalID(), $0.readOptionalID())
         }

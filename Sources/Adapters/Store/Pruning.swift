@@ -39,7 +39,7 @@ extension MessageStore {
         return removed + pages
     }
 
-    /// Checkpoints and truncates the write-ahead log, which may still contain deleted data.
+    /// Removes deleted data from the write-ahead log by checkpointing and truncating the log.
     public func wipeFreedPages() throws {
         try execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }

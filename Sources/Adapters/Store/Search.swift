@@ -63,7 +63,7 @@ struct FullText {
         if let newest = try findIndexedRow(byAggregate: "MAX") {
             try indexRows(where: "row > ?", values: [newest.stored])
         } else {
-            _ = try indexNewest(rowLimit: Int(Self.unindexedMessages))
+            _ = try indexNewestMessages(rowLimit: Int(Self.unindexedMessages))
         }
     }
 
@@ -147,7 +147,7 @@ struct FullText {
         }
     }
 
-    private func indexNewest(rowLimit limit: Int) throws -> Int {
+    private func indexNewestMessages(rowLimit limit: Int) throws -> Int {
         try indexRows(
             where: "row IN (SELECT row FROM message ORDER BY row DESC LIMIT ?)", values: [limit.stored])
     }

@@ -27,7 +27,7 @@ struct SearchMatches {
     /// Calls `body` with each match until `body` returns `false`. The matches are sorted by relevance, or
     /// newest first if there are many.
     ///
-    /// - Returns: `false` if the limit stopped the search before all matches were found.
+    /// - Returns: `false` if the read limit stopped the search before all matches were found.
     func forEachMatch(atMost count: Int, readLimit limit: ReadLimit, _ body: (MessageRecord) throws -> Bool)
         throws
         -> Bool
@@ -73,7 +73,7 @@ struct SearchMatches {
     /// the newest row to the oldest, so that the limit can stop the search early. Sorts the matches by
     /// date.
     ///
-    /// - Returns: `false` if the limit stopped the search before all matches were found.
+    /// - Returns: `false` if the read limit stopped the search before all matches were found.
     private func forEachMatch(
         of expression: String, newest count: Int, readLimit limit: ReadLimit,
         _ body: (MessageRecord) throws -> Bool

@@ -14,11 +14,11 @@ struct LogRecord: Sendable {
 
     init(level: Logger.Level, message: String, error: (any Error)? = nil, metadata: [String: String]) {
         self.level = level
-        self.message = message.printable(byteLimit: Self.messageLimit)
+        self.message = message.printableText(byteLimit: Self.messageLimit)
         var metadata = metadata
         if let error { metadata["error"] = "\(error)" }
         pairs = metadata.sorted { $0.key < $1.key }.prefix(Self.pairLimit)
-            .map { ($0.key.printable(byteLimit: 64), $0.value.printable(byteLimit: Self.valueLimit)) }
+            .map { ($0.key.printableText(byteLimit: 64), $0.value.printableText(byteLimit: Self.valueLimit)) }
     }
 
     /// The message and the metadata, in the form `message key=value key="two words"`.
@@ -72,7 +72,7 @@ struct LogRecord: Sendable {
 extension String {
     /// Returns the text truncated to about `byteLimit` bytes, with invisible characters escaped, such as
     /// `\u{1B}`.
-    fileprivate func printable(byteLimit limit: Int) -> String {
+    fileprivate func printableText(byteLimit limit: Int) -> String {
         var result = ""
         for scalar in unicodeScalars {
             guard result.utf8.count < limit else { return result + "…" }

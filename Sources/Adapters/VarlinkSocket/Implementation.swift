@@ -17,7 +17,7 @@ public struct Implementation: Sendable {
         _ method: M.Type, _ handler: @escaping @Sendable (Invocation<M>) async throws -> M.Reply
     ) -> Implementation {
         let reply = Handler.reply { call, peer in
-            try Reply(try await handler(call.decodeInvocation(from: peer)))
+            try Reply(try await handler(call.decodeInvocation(sentBy: peer)))
         }
         handlers.append((M.name, reply))
         return self
@@ -38,7 +38,7 @@ public struct Implementation: Sendable {
     ) -> Implementation {
         let stream = Handler.stream { call, connection in
             try await handler(
-                try call.decodeInvocation(from: connection.peer), ReplyStream(connection: connection))
+                try call.decodeInvocation(sentBy: connection.peer), ReplyStream(connection: connection))
         }
         handlers.append((M.name, stream))
         return self
@@ -46,7 +46,8 @@ public struct Implementation: Sendable {
 }
 
 extension Call {
-    fileprivate func decodeInvocation<M: Method>(from peer: Peer) throws(InvalidParameter) -> Invocation<M> {
+    fileprivate func decodeInvocation<M: Method>(sentBy peer: Peer) throws(InvalidParameter) -> Invocation<M>
+    {
         Invocation(parameters: try decodeParameters(as: M.self), peer: peer, isOneway: isOneway)
     }
 }

@@ -54,7 +54,7 @@ public final class PeerProcess: Sendable {
             return false
         }
         switch handle {
-        case .some(let handle): return !Self.hasProcessEnded(handle)
+        case .some(let handle): return !Self.hasProcessEnded(withHandle: handle)
         case .none: return true
         }
     }
@@ -67,7 +67,7 @@ public final class PeerProcess: Sendable {
         return isRunning ? facts : nil
     }
 
-    private static func hasProcessEnded(_ handle: borrowing Descriptor) -> Bool {
+    private static func hasProcessEnded(withHandle handle: borrowing Descriptor) -> Bool {
         var state = pollfd(fd: handle.number, events: Int16(POLLIN), revents: 0)
         return poll(&state, 1, 0) != 0
     }

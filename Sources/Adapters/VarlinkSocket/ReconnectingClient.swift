@@ -54,16 +54,16 @@ public struct ReconnectingClient: Sendable {
     /// - Parameter restartLimit: the time limit for retries.
     /// - Throws: `UnknownOutcomeError` if the server may have accepted the call.
     public func callIdempotently<M: RepeatableMethod>(
-        _ method: M, restartLimit: Duration = restartLimit
+        _ method: M, retryTimeout: Duration = restartLimit
     ) async throws -> ReplySequence<M>.Element {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
         do { return try await call(method) } catch let failure as SocketFailure where failure.isTemporary {
             if case .notRunning = failure { throw failure }
-            guard failure == .peerDisconnected, restartLimit > .zero else {
+            guard failure == .peerDisconnected, retryTimeout > .zero else {
                 throw UnknownOutcomeError(failure: failure)
             }
-            return try await withoutRetries.retryCall(method, until: .now + restartLimit)
+            return try await withoutRetries.retryCall(method, until: .now + retryTimeout)
         }
     }
 

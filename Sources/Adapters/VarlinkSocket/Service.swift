@@ -29,7 +29,7 @@ public struct Service: Sendable {
         let introspection = Self.makeIntrospection(of: described, information: information)
         self.interfaces = Dictionary(described.map { ($0.name, $0) }) { _, last in last }
         handlers = try Self.collectHandlers(
-            for: described, from: [introspection] + implementations, allowsMissing: allowsMissing)
+            for: described, from: [introspection] + implementations, allowsMissingHandlers: allowsMissing)
         (self.admit, self.fault) = (admit, fault)
     }
 
@@ -50,7 +50,8 @@ public struct Service: Sendable {
     }
 
     private static func collectHandlers(
-        for interfaces: [VarlinkInterface], from implementations: [Implementation], allowsMissing: Bool
+        for interfaces: [VarlinkInterface], from implementations: [Implementation],
+        allowsMissingHandlers: Bool
     ) throws(ServiceMismatch) -> [String: Implementation.Handler] {
         let described = interfaces.flatMap { interface in
             interface.methods.map { interface.name + "." + $0.name }
@@ -63,7 +64,7 @@ public struct Service: Sendable {
             }
         }
         let missing = described.filter { handlers[$0] == nil }
-        guard allowsMissing || missing.isEmpty else { throw .notImplemented(methods: missing) }
+        guard allowsMissingHandlers || missing.isEmpty else { throw .notImplemented(methods: missing) }
         return handlers
     }
 

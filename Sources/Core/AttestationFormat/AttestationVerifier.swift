@@ -140,7 +140,7 @@ private struct QuotedData {
         var rest = attested[...]
         // The prefix is TPM_GENERATED_VALUE, then TPM_ST_ATTEST_QUOTE. The prefix proves that the TPM created
         // the data, because a restricted key never signs external data with this prefix.
-        guard Self.readBytes(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
+        guard Self.readBytes(count: 6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
             Self.readLengthPrefixedBytes(from: &rest) != nil,  // qualifiedSigner
             let data = Self.readLengthPrefixedBytes(from: &rest)
         else { return nil }
@@ -148,10 +148,12 @@ private struct QuotedData {
     }
 
     private static func readLengthPrefixedBytes(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-        readBytes(2, from: &rest).flatMap { readBytes(Int($0[0]) << 8 | Int($0[1]), from: &rest) }
+        readBytes(count: 2, from: &rest).flatMap {
+            readBytes(count: Int($0[0]) << 8 | Int($0[1]), from: &rest)
+        }
     }
 
-    private static func readBytes(_ count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    private static func readBytes(count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.count >= count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))

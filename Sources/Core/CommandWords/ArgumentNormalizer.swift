@@ -52,7 +52,7 @@ public enum ArgumentNormalizer {
     ) throws(UnusableArgument) -> [String] {
         guard let option = words.first(where: \.startsWithDash) else { return Array(words) }
         if helpOptions.contains(option) { return [option] }
-        guard isRootCommand, isBuiltIn(option) else { throw unknownOptionError(option) }
+        guard isRootCommand, isBuiltIn(option) else { throw unknownOptionError(for: option) }
         return Array(words)
     }
 
@@ -78,7 +78,7 @@ public enum ArgumentNormalizer {
             switch declared.kind(of: word) {
             case .flag: options.append(word)
             case .option: options += normalizedOption(word, followedBy: &rest, declaredOptions: declared)
-            case nil where word.isShapedLikeOption: throw unknownOptionError(word)
+            case nil where word.isShapedLikeOption: throw unknownOptionError(for: word)
             case nil: operands.append(word)
             }
         }
@@ -100,7 +100,7 @@ public enum ArgumentNormalizer {
         return next.startsWithDash ? [name + "=" + next] : [name, next]
     }
 
-    private static func unknownOptionError(_ option: String) -> UnusableArgument {
+    private static func unknownOptionError(for option: String) -> UnusableArgument {
         UnusableArgument(
             sentence: "unknown option \(option.optionName)",
             advice: "--help lists the options; put -- before a text that begins with a dash")

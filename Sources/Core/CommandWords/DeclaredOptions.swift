@@ -25,8 +25,8 @@ struct DeclaredOptions {
 
     /// Returns the declared kind of an option, given as `--name` or `--name=value`; `nil` if it is not
     /// declared.
-    func kind(of word: String) -> Kind? {
-        kinds[String(Substring(word.utf8.prefix { $0 != UInt8(ascii: "=") }))]
+    func kind(of option: String) -> Kind? {
+        kinds[String(Substring(option.utf8.prefix { $0 != UInt8(ascii: "=") }))]
     }
 
     private struct Tool: Decodable {

@@ -101,7 +101,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     /// as the value of `--account` are allowed.
     static func parseName(fromKeyOf value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isValidName(value.name) else {
-            throw value.makeError(.accountNameInvalid)
+            throw value.makeError(code: .accountNameInvalid)
         }
         return value.name
     }
@@ -154,7 +154,9 @@ extension AccountConfiguration.TLS {
             home: environment.home, checkedBy: environment.checks.certificates)
         for value in try section["pins"]?.parseList() ?? [] {
             let text = try value.parseText()
-            guard let pin = CertificatePin(text) else { throw value.makeError(.pinInvalid, ["pin": text]) }
+            guard let pin = CertificatePin(text) else {
+                throw value.makeError(code: .pinInvalid, arguments: ["pin": text])
+            }
             pins.append(pin)
         }
     }
@@ -165,7 +167,8 @@ extension ConfigurationScalar {
         let (text, automatic) = (try parseText(), "auto")
         guard text != automatic else { return nil }
         guard let kind = TransportKind(rawValue: text) else {
-            throw unknownValueError(text, allowedValues: [automatic] + TransportKind.allCases.map(\.name))
+            throw unknownValueError(
+                for: text, allowedValues: [automatic] + TransportKind.allCases.map(\.name))
         }
         return kind
     }
@@ -174,7 +177,7 @@ extension ConfigurationScalar {
         guard isList else {
             let text = try parseText()
             if let context = DeviceContext(tier: text) { return context }
-            throw makeError(.deviceContextRequired)
+            throw makeError(code: .deviceContextRequired)
         }
         var fields: Set<DeviceContext.Field> = []
         for value in try parseList() { fields.insert(try value.parseEnumValue()) }

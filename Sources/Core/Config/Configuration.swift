@@ -171,12 +171,12 @@ public struct Configuration: Hashable, Sendable {
         for value in try section["accounts"]?.parseEntries() ?? [] {
             let name = try AccountConfiguration.parseName(fromKeyOf: value)
             if found.contains(where: { $0.name == name }) {
-                throw value.makeError(.accountDuplicate)
+                throw value.makeError(code: .accountDuplicate)
             }
             let section = try ConfigurationSection(value, keys: AccountConfiguration.keys)
             let account = try AccountConfiguration(name: name, section: section, environment: environment)
             if !account.isComplete, name != AccountConfiguration.defaultName {
-                throw value.makeError(.accountWithoutAppID)
+                throw value.makeError(code: .accountWithoutAppID)
             }
             found.append(account)
         }
@@ -184,7 +184,7 @@ public struct Configuration: Hashable, Sendable {
         guard let unnamed = accounts.firstIndex(where: { !$0.isComplete }) else { return }
         accounts.remove(at: unnamed)
         if let misplaced, !accounts.isEmpty {
-            throw misplaced.makeError(.keyOfDefaultAccount)
+            throw misplaced.makeError(code: .keyOfDefaultAccount)
         }
     }
 }
@@ -209,7 +209,7 @@ struct Environment {
         if let value = value(ofVariable: "CUTIED_APP_ID"), let appID = try value.parseHeaderValue() {
             if let index = accounts.firstIndex(where: { $0.name == name }) {
                 guard accounts[index].kind == .device else {
-                    throw value.makeError(.appIDOfDevices)
+                    throw value.makeError(code: .appIDOfDevices)
                 }
                 accounts[index].appID = appID
             } else {

@@ -36,7 +36,7 @@ struct ConfigurationEditor {
             let text = draft.text
             if Self.parseTree(of: text) == wanted { return text }
         }
-        throw map.editError(at: line, .keyNotOnOwnLine)
+        throw map.editError(atLine: line, code: .keyNotOnOwnLine)
     }
 
     /// Throws if the written YAML of `value` does not parse to `value`.

@@ -24,8 +24,8 @@ public struct ConfigurationKey: Hashable, Sendable {
 
     private static let accounts = "accounts."
 
-    private static func parsePath(_ written: String) -> [String] {
-        written.split(separator: ".").map(String.init)
+    private static func parsePath(_ text: String) -> [String] {
+        text.split(separator: ".").map(String.init)
     }
 
     private static let shared = expandGroups(

@@ -26,14 +26,14 @@ struct ConfigurationScalar {
         (self.content, self.file, self.key, self.name, self.mark) = (content, file, key, name, mark)
     }
 
-    func makeError(_ problem: Reason) -> ConfigurationError {
+    func makeError(for problem: Reason) -> ConfigurationError {
         ConfigurationError(
             file: file, line: mark?.line, column: mark?.column, key: key.isEmpty ? nil : key,
             problem: problem)
     }
 
-    func makeError(_ code: Reason.Code, _ texts: [String: String] = [:]) -> ConfigurationError {
-        makeError(Reason(code, texts))
+    func makeError(code: Reason.Code, arguments texts: [String: String] = [:]) -> ConfigurationError {
+        makeError(for: Reason(code, texts))
     }
 
     /// Whether the value counts as missing: an unquoted empty value, `~` or `null`.
@@ -50,11 +50,13 @@ struct ConfigurationScalar {
     ///   character such as a line break.
     func parseText() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
-            throw makeError(.textRequired)
+            throw makeError(code: .textRequired)
         }
-        guard text.utf8.count <= 4096 else { throw makeError(.valueLongerThanBytes, ["count": "4096"]) }
+        guard text.utf8.count <= 4096 else {
+            throw makeError(code: .valueLongerThanBytes, arguments: ["count": "4096"])
+        }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw makeError(.controlCharacters)
+            throw makeError(code: .controlCharacters)
         }
         return text
     }
@@ -64,9 +66,11 @@ struct ConfigurationScalar {
     /// - Throws: an error if the value is not a list or has more than 1024 elements.
     func parseList() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .sequence(let nodes) = content else {
-            throw makeError(.listRequired)
+            throw makeError(code: .listRequired)
         }
-        guard nodes.count <= 1024 else { throw makeError(.tooManyEntries, ["count": "1024"]) }
+        guard nodes.count <= 1024 else {
+            throw makeError(code: .tooManyEntries, arguments: ["count": "1024"])
+        }
         return nodes.enumerated().map { ConfigurationScalar(node: $1, file: file, key: key + "[\($0)]") }
     }
 
@@ -75,9 +79,11 @@ struct ConfigurationScalar {
     /// - Throws: an error if the value is not a mapping or has more than 1024 keys.
     func parseEntries() throws(ConfigurationError) -> [ConfigurationScalar] {
         guard case .mapping(let members, _) = content else {
-            throw makeError(.groupRequired)
+            throw makeError(code: .groupRequired)
         }
-        guard members.count <= 1024 else { throw makeError(.tooManyEntries, ["count": "1024"]) }
+        guard members.count <= 1024 else {
+            throw makeError(code: .tooManyEntries, arguments: ["count": "1024"])
+        }
         var entries: [ConfigurationScalar] = []
         for member in members {
             let written = YAMLNode.Content.scalar(member.key, isPlain: true)
@@ -101,7 +107,7 @@ struct ConfigurationScalar {
     func parseDisplayName() throws(ConfigurationError) -> String? {
         guard let text = try parseNonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
-            throw makeError(.invisibleCharacters)
+            throw makeError(code: .invisibleCharacters)
         }
         return text
     }
@@ -113,7 +119,7 @@ struct ConfigurationScalar {
     func parseHeaderValue() throws(ConfigurationError) -> String? {
         let text = try parseText()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
-            throw makeError(.visibleASCIIRequired)
+            throw makeError(code: .visibleASCIIRequired)
         }
         return text.isEmpty ? nil : text
     }
@@ -122,14 +128,15 @@ struct ConfigurationScalar {
         switch plain?.lowercased() {
         case "true", "yes", "on": return true
         case "false", "no", "off": return false
-        default: throw makeError(.flagRequired)
+        default: throw makeError(code: .flagRequired)
         }
     }
 
     func parseNumber(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
         guard let number = plain.flatMap({ Int(digits: $0) }), range.contains(number) else {
             throw makeError(
-                .wholeNumberRequired, ["least": "\(range.lowerBound)", "most": "\(range.upperBound)"])
+                code: .wholeNumberRequired,
+                arguments: ["least": "\(range.lowerBound)", "most": "\(range.upperBound)"])
         }
         return number
     }
@@ -138,9 +145,9 @@ struct ConfigurationScalar {
         let text = try parseText()
         guard let duration = Duration(parsing: text), duration >= minimum else {
             if let seconds = Duration.parseSeconds(from: text), seconds > minimum.components.seconds {
-                throw makeError(.valueTooLarge, ["most": "\(Duration.maxDays)d"])
+                throw makeError(code: .valueTooLarge, arguments: ["most": "\(Duration.maxDays)d"])
             }
-            throw makeError(.durationRequired, ["seconds": "\(minimum.components.seconds)"])
+            throw makeError(code: .durationRequired, arguments: ["seconds": "\(minimum.components.seconds)"])
         }
         return duration
     }
@@ -148,27 +155,27 @@ struct ConfigurationScalar {
     func parseEnumValue<Word: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Word {
         let text = try parseText()
         guard let word = Word(rawValue: text) else {
-            throw unknownValueError(text, allowedValues: Word.allCases.map(\.rawValue))
+            throw unknownValueError(for: text, allowedValues: Word.allCases.map(\.rawValue))
         }
         return word
     }
 
-    func unknownValueError(_ text: String, allowedValues words: [String]) -> ConfigurationError {
+    func unknownValueError(for text: String, allowedValues words: [String]) -> ConfigurationError {
         let problem = Reason(.choiceRequired, ["choices": words.joined(separator: ", ")])
-        guard let hint = spellingSuggestion(for: text, among: words) else { return makeError(problem) }
-        return makeError(problem.replacingAdvice(with: Reason(.didYouMean, ["name": hint])))
+        guard let hint = spellingSuggestion(for: text, among: words) else { return makeError(for: problem) }
+        return makeError(for: problem.replacingAdvice(with: Reason(.didYouMean, ["name": hint])))
     }
 
     /// Returns a command: a program and its arguments. The command runs without a shell. `check` returns the
     /// problem with a program, or `nil` if the program is usable.
     func parseCommand(checkedBy check: (String) -> Reason?) throws(ConfigurationError) -> [String] {
         guard isList else {
-            throw makeError(.commandRequired)
+            throw makeError(code: .commandRequired)
         }
         var argv: [String] = []
         for value in try parseList() { argv.append(try value.parseText()) }
-        guard let program = argv.first, !program.isEmpty else { throw makeError(.programRequired) }
-        if let problem = check(program) { throw makeError(problem) }
+        guard let program = argv.first, !program.isEmpty else { throw makeError(code: .programRequired) }
+        if let problem = check(program) { throw makeError(for: problem) }
         return argv
     }
 
@@ -177,7 +184,7 @@ struct ConfigurationScalar {
         let text = try parseText()
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/"), let home, home.hasPrefix("/") else {
-            throw makeError(.absolutePathRequired)
+            throw makeError(code: .absolutePathRequired)
         }
         return home + text.dropFirst()
     }
@@ -188,7 +195,7 @@ struct ConfigurationScalar {
         do throws(APIAddress.ParseError) {
             return try APIAddress(text)
         } catch {
-            throw self.makeError(error.reason)
+            throw self.makeError(for: error.reason)
         }
     }
 }

@@ -14,7 +14,7 @@ struct ConfigurationSection {
                 let advice =
                     hint.map { Reason(.didYouMean, ["name": $0]) }
                     ?? Reason(.knownKeys, ["names": keys.joined(separator: ", ")])
-                throw value.makeError(Reason(.keyUnknown).replacingAdvice(with: advice))
+                throw value.makeError(for: Reason(.keyUnknown).replacingAdvice(with: advice))
             }
             if !value.isNull { values[value.name] = value }
         }
@@ -39,11 +39,11 @@ struct ConfigurationSection {
 /// Returns the candidate most similar to `word`; `nil` if none is similar enough.
 func spellingSuggestion(for word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
-    func comparableBytes(_ text: String) -> [UInt8] {
+    func comparableBytes(of text: String) -> [UInt8] {
         text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 }
     }
     let nearest = candidates.map {
-        (word: $0, distance: editDistance(between: comparableBytes(word), and: comparableBytes($0)))
+        (word: $0, distance: editDistance(between: comparableBytes(of: word), and: comparableBytes(of: $0)))
     }
     .min { $0.distance < $1.distance }
     guard let nearest, nearest.distance <= max(1, nearest.word.utf8.count / 3) else { return nil }

@@ -94,7 +94,7 @@ public struct ConfigurationText: Sendable {
         _ new: NewAccount, apiURL: String?, takenNames taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {
         let accounts = try makeConfiguration().accounts
-        guard !accounts.contains(where: { new.isSame(as: $0, apiURL: apiURL) }) else { return nil }
+        guard !accounts.contains(where: { new.isEquivalent(to: $0, apiURL: apiURL) }) else { return nil }
         let name =
             accounts.isEmpty
             ? AccountConfiguration.defaultName : new.makeName(avoiding: taken.union(accounts.map(\.name)))
@@ -136,7 +136,7 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    fileprivate func isSame(as account: AccountConfiguration, apiURL: String?) -> Bool {
+    fileprivate func isEquivalent(to account: AccountConfiguration, apiURL: String?) -> Bool {
         let isSameAddress = "\(account.apiURL)" == apiURL ?? "\(APIAddress.production)"
         return switch self {
         case .device(let appID): isSameAddress && account.kind == .device && account.appID == appID

@@ -34,7 +34,7 @@ extension ConfigurationScalar {
         home: String?, checkedBy check: (String) -> Reason?
     ) throws(ConfigurationError) -> String {
         let path = try parseAbsolutePath(home: home)
-        if let problem = check(path) { throw makeError(problem) }
+        if let problem = check(path) { throw makeError(for: problem) }
         return path
     }
 }

@@ -94,7 +94,7 @@ extension ConfigurationScalar {
         guard isList else { return QuietHours([try parseQuietPeriod()]) }
         let values = try parseList()
         guard values.count <= QuietHours.maxPeriods else {
-            throw makeError(.tooManyEntries, ["count": "\(QuietHours.maxPeriods)"])
+            throw makeError(code: .tooManyEntries, arguments: ["count": "\(QuietHours.maxPeriods)"])
         }
         var periods: [QuietHours.Period] = []
         for value in values { periods.append(try value.parseQuietPeriod()) }
@@ -105,16 +105,16 @@ extension ConfigurationScalar {
         let text = try parseText()
         if let period = QuietHours.Period(text) { return period }
         guard text.first?.isLetter == true, text.contains(where: \.isNumber) else {
-            throw makeError(.timesOfDayRequired)
+            throw makeError(code: .timesOfDayRequired)
         }
-        throw makeError(.daysAndTimesRequired)
+        throw makeError(code: .daysAndTimesRequired)
     }
 
     func parseSound() throws(ConfigurationError) -> NotificationConfiguration.Sound {
         if let flag = try? parseFlag() { return flag ? .standard : .none }
         let name = try parseText()
         guard !name.isEmpty, !name.contains("/") else {
-            throw makeError(.soundRequired)
+            throw makeError(code: .soundRequired)
         }
         return .named(name)
     }

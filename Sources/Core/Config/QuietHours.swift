@@ -56,7 +56,8 @@ extension QuietHours.Period {
         self.init(days: days, from: from, to: to)
     }
 
-    /// Parses days and ranges of days, separated by commas; returns all days if `text` is empty.
+    /// Parses days and ranges of days, separated by commas. Returns all days if `text` is empty, and `nil` if
+    /// `text` is invalid.
     private static func parseDays(_ text: Substring) -> Set<QuietHours.Weekday>? {
         if text.isEmpty { return QuietHours.Weekday.all }
         var days: Set<QuietHours.Weekday> = []
@@ -122,8 +123,8 @@ extension QuietHours.Period: CustomStringConvertible {
     }
 
     private static func clockText(ofMinuteOfDay minute: Int) -> String {
-        func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
+        func twoDigitText(of number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return twoDigitText(of: minute / 60) + ":" + twoDigitText(of: minute % 60)
     }
 }
 

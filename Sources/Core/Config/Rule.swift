@@ -51,7 +51,7 @@ public struct Rule: Hashable, Sendable {
         }
         guard let then = try section.readSection(forKey: "then", knownKeys: ["show", "urgency", "sound"])
         else {
-            throw value.makeError(.ruleWithoutEffect)
+            throw value.makeError(code: .ruleWithoutEffect)
         }
         self.then = try Outcome(then)
     }
@@ -92,10 +92,10 @@ extension ConfigurationScalar {
         var words: [String] = []
         for value in isList ? try parseList() : [self] {
             guard let word = try value.parseNonEmptyText() else {
-                throw value.makeError(.valueEmpty)
+                throw value.makeError(code: .valueEmpty)
             }
             if !knownWords.isEmpty, !knownWords.contains(word) {
-                throw value.unknownValueError(word, allowedValues: knownWords)
+                throw value.unknownValueError(for: word, allowedValues: knownWords)
             }
             words.append(word)
         }

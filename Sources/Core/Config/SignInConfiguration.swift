@@ -44,7 +44,7 @@ extension AccountConfiguration {
         throws(ConfigurationError)
     {
         if let value = section["kind"] { kind = try value.parseEnumValue() }
-        if kind != .device, let value = section["app_id"] { throw value.makeError(.appIDOfDevices) }
+        if kind != .device, let value = section["app_id"] { throw value.makeError(code: .appIDOfDevices) }
         if let value = section["issuer"] {
             _ = try value.parseAddress()
             signIn.issuer = try value.parseText()
@@ -82,7 +82,7 @@ extension ConfigurationScalar {
                     (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
                 }
         }
-        guard isSound else { throw makeError(.scopesRequired) }
+        guard isSound else { throw makeError(code: .scopesRequired) }
         return scopes
     }
 }

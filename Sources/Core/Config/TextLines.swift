@@ -118,7 +118,7 @@ struct KeyLine {
         }
     }
 
-    /// Returns the index after the value. `nil` if the value may continue on the next line, or if it is not a
+    /// Returns the index after the value; `nil` if the value may continue on the next line, or if it is not a
     /// plain scalar, a quoted scalar or a one-line list.
     private static func endOfValue(in scalars: [Unicode.Scalar], startingAt start: Int) -> Int? {
         guard start < scalars.count else { return start }

@@ -53,14 +53,14 @@ struct YAMLMap {
             try checkIsEditable(entry)
             if depth == key.path.count - 1 { return .present(entry) }
             guard KeyLine(lines[entry.line], column: entry.column)?.value.isEmpty ?? false else {
-                throw editError(at: entry.line, .keysOnOneLine)
+                throw editError(atLine: entry.line, code: .keysOnOneLine)
             }
             group = try self.checkedGroup(of: entry.value, header: entry)
         }
         return .missing(depth: key.path.count, group)
     }
 
-    func editError(at line: Int?, _ code: Reason.Code) -> ConfigurationError {
+    func editError(atLine line: Int?, code: Reason.Code) -> ConfigurationError {
         ConfigurationError(
             file: file, line: line.map { $0 + 1 }, key: key.description, problem: Reason(code))
     }
@@ -70,7 +70,7 @@ struct YAMLMap {
         let first = header.map { $0.line + 1 } ?? 0
         var members: [YAMLNode.Member] = []
         if let node, case .mapping(let present, let isFlow) = node.content {
-            guard !isFlow else { throw editError(at: node.mark.line - 1, .keyInBraces) }
+            guard !isFlow else { throw editError(atLine: node.mark.line - 1, code: .keyInBraces) }
             members = present
         }
         let starts = members.map { $0.mark.line - 1 }
@@ -90,20 +90,20 @@ struct YAMLMap {
     private func checkIsEditable(_ entry: YAMLEntry) throws(ConfigurationError) {
         let line = lines[entry.line]
         if line.unicodeScalars.contains("\t") {
-            throw editError(at: entry.line, .keyWithTab)
+            throw editError(atLine: entry.line, code: .keyWithTab)
         }
         guard entry.column <= line.unicodeScalars.count,
             line.unicodeScalars.prefix(entry.column).allSatisfy({ $0 == " " })
         else {
-            throw editError(at: entry.line, .keyNotAtStart)
+            throw editError(atLine: entry.line, code: .keyNotAtStart)
         }
         let behind = line.unicodeScalars.dropFirst(entry.column).drop { $0 != ":" }.dropFirst().drop {
             $0 == " "
         }
         switch behind.first {
         case "&", "*", "!":
-            throw editError(at: entry.line, .valueWithAnchor)
-        case "{": throw editError(at: entry.line, .keyInBraces)
+            throw editError(atLine: entry.line, code: .valueWithAnchor)
+        case "{": throw editError(atLine: entry.line, code: .keyInBraces)
         default: break
         }
     }

@@ -17,17 +17,17 @@ public enum DeepLink: Hashable, Sendable {
         switch self {
         case .conversation(let id, let account, let message):
             return Self.scheme + "conversation/" + PercentEncoding.encode(id.rawValue)
-                + Self.queryString([("account", account), ("message", message?.rawValue)])
+                + Self.queryString(from: [("account", account), ("message", message?.rawValue)])
         case .app(let token, let api):
             return Self.scheme + "link"
-                + Self.queryString([("token", token.rawValue), ("api_url", api?.description)])
+                + Self.queryString(from: [("token", token.rawValue), ("api_url", api?.description)])
         case .setup(let appID, let api):
             return Self.scheme + "setup"
-                + Self.queryString([("app_id", appID), ("api_url", api?.description)])
+                + Self.queryString(from: [("app_id", appID), ("api_url", api?.description)])
         }
     }
 
-    private static func queryString(_ parameters: [(String, String?)]) -> String {
+    private static func queryString(from parameters: [(String, String?)]) -> String {
         let pairs = parameters.compactMap { name, value in
             value.map { name + "=" + PercentEncoding.encode($0) }
         }
@@ -116,9 +116,9 @@ public enum DeepLink: Hashable, Sendable {
         return .setup(appID: id, api: try parseAddress(query["api_url"]))
     }
 
-    private static func parseAddress(_ written: Substring?) throws(ParseError) -> APIAddress? {
-        guard let written else { return nil }
-        guard let text = PercentEncoding.decode(written), let address = try? APIAddress(text) else {
+    private static func parseAddress(_ encodedText: Substring?) throws(ParseError) -> APIAddress? {
+        guard let encodedText else { return nil }
+        guard let text = PercentEncoding.decode(encodedText), let address = try? APIAddress(text) else {
             throw .address
         }
         return address

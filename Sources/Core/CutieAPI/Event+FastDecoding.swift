@@ -62,12 +62,13 @@ extension Event.MessageCreated {
         guard let message, let outer, !outer.isEmpty else { throw JSONError.unusual }
         self.init(
             conversationID: Conversation.ID(outer), message: message,
-            unreadCount: unread.map(Self.bounded), totalUnread: total.map(Self.bounded), conversation: summary
+            unreadCount: unread.map(Self.boundedCount), totalUnread: total.map(Self.boundedCount),
+            conversation: summary
         )
         if message.conversation.rawValue.isEmpty { self.message.conversation = conversationID }
     }
 
-    private static func bounded(_ count: Int64) -> Int { Int(count).boundedCount }
+    private static func boundedCount(_ count: Int64) -> Int { Int(count).boundedCount }
 }
 
 extension Event.Summary {

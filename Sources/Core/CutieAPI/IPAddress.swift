@@ -32,7 +32,7 @@ struct IPv6Address {
             self.groups = groups
             return
         }
-        guard let head = Self.parseGroups(text[..<gap.lowerBound], isLast: false),
+        guard let head = Self.parseGroups(text[..<gap.lowerBound], isLastPart: false),
             let tail = Self.parseGroups(text[gap.upperBound...]), head.count + tail.count < 8
         else { return nil }
         groups = head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
@@ -50,14 +50,15 @@ struct IPv6Address {
         return nil
     }
 
-    /// Parses groups of hexadecimal digits. `isLast`: whether `text` is the last part of the address. Only
+    /// Parses groups of hexadecimal digits; returns `nil` if `text` is invalid. `isLastPart`: whether
+    /// `text` is the last part of the address. Only
     /// the last part may end with an IPv4 address.
-    private static func parseGroups(_ text: Substring, isLast: Bool = true) -> [UInt16]? {
+    private static func parseGroups(_ text: Substring, isLastPart: Bool = true) -> [UInt16]? {
         guard !text.isEmpty else { return [] }
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         var groups: [UInt16] = []
         for (position, word) in words.enumerated() {
-            if isLast, position == words.count - 1, let quad = IPv4Address(word)?.parts {
+            if isLastPart, position == words.count - 1, let quad = IPv4Address(word)?.parts {
                 groups.append(UInt16(quad[0]) << 8 | UInt16(quad[1]))
                 groups.append(UInt16(quad[2]) << 8 | UInt16(quad[3]))
                 continue

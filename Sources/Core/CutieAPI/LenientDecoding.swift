@@ -80,7 +80,7 @@ extension KeyedDecodingContainer {
             guard contains(key), try !decodeNil(forKey: key) else { return nil }
             return try read(self)
         } catch {
-            try? superDecoder(forKey: key).recordUnreadablePart(error)
+            try? superDecoder(forKey: key).recordUnreadablePart(error: error)
             return nil
         }
     }
@@ -107,7 +107,7 @@ private struct Lossy<Value: Decodable>: Decodable {
 
     init(from decoder: any Decoder) throws {
         do { value = try Value(from: decoder) } catch {
-            decoder.recordUnreadablePart(error)
+            decoder.recordUnreadablePart(error: error)
             value = nil
         }
     }

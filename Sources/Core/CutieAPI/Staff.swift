@@ -75,7 +75,7 @@ public struct TagList: Hashable, Sendable, Codable {
 
 extension Endpoint where Response == ConversationStatistics {
     /// Returns the endpoint that fetches the conversation counts for the last `days` days.
-    public static func conversationStatistics(days: Int) -> Self {
+    public static func conversationStatistics(forLastDays days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "conversation-stats").modified {
                 $0.query = [.init(name: "days", value: String(days))]
@@ -84,7 +84,7 @@ extension Endpoint where Response == ConversationStatistics {
 }
 
 extension Endpoint where Response == ResponseTimes {
-    public static func responseTimes(days: Int) -> Self {
+    public static func responseTimes(forLastDays days: Int) -> Self {
         Self(
             APIRequest(.get, "analytics", "response-times").modified {
                 $0.query = [.init(name: "days", value: String(days))]

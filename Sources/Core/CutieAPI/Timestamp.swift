@@ -80,13 +80,15 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         let rest = bytes[19...]
         let fraction = rest.first == 0x2E ? rest.dropFirst().prefix { (0x30...0x39).contains($0) } : []
         let zone = rest.dropFirst(fraction.isEmpty ? 0 : fraction.count + 1)
-        func parseField(at range: Range<Int>, in bounds: ClosedRange<Int64>) -> Int64? {
+        func parseField(at range: Range<Int>, allowedRange bounds: ClosedRange<Int64>) -> Int64? {
             Self.parseNumber(String(decoding: bytes[range], as: UTF8.self), in: bounds)
         }
-        guard let year = parseField(at: 0..<4, in: 1...9999), let month = parseField(at: 5..<7, in: 1...12),
-            let day = parseField(at: 8..<10, in: 1...31), let hour = parseField(at: 11..<13, in: 0...23),
-            let minute = parseField(at: 14..<16, in: 0...59),
-            let second = parseField(at: 17..<19, in: 0...60),
+        guard let year = parseField(at: 0..<4, allowedRange: 1...9999),
+            let month = parseField(at: 5..<7, allowedRange: 1...12),
+            let day = parseField(at: 8..<10, allowedRange: 1...31),
+            let hour = parseField(at: 11..<13, allowedRange: 0...23),
+            let minute = parseField(at: 14..<16, allowedRange: 0...59),
+            let second = parseField(at: 17..<19, allowedRange: 0...60),
             let offset = Self.parseOffsetMinutes(ofZone: String(decoding: zone, as: UTF8.self))
         else { return nil }
         let days = Self.daysSince1970(year: year, month: Int(month), day: day)
@@ -96,7 +98,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
         self.init(milliseconds: (minutes * 60 + second) * 1000 + thousandths)
     }
 
-    /// Returns the minutes of a zone offset, such as `+01:30`; 0 for `Z`.
+    /// Returns the minutes of a zone offset, such as `+01:30`; 0 for `Z`, and `nil` if `text` is
+    /// not an offset.
     private static func parseOffsetMinutes(ofZone text: String) -> Int64? {
         if text == "Z" || text == "z" { return 0 }
         let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)

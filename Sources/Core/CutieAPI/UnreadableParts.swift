@@ -46,7 +46,7 @@ extension CodingUserInfoKey {
 
 extension Decoder {
     /// Records an error for a discarded part of the response.
-    func recordUnreadablePart(_ error: any Error) {
+    func recordUnreadablePart(error: any Error) {
         guard let parts = userInfo[.unreadableParts] as? UnreadableParts, let error = error as? DecodingError
         else { return }
         parts.add(UnreadableJSON(error))

@@ -30,15 +30,15 @@ struct LineSplitter: Sendable {
         }
         while let line = scanner.nextLine() {
             if unfinished.isEmpty {
-                try checkSize(adding: line, previousSize: record.size)
+                try checkSize(adding: line, previousLinesSize: record.size)
                 record.processLine(line, into: &outputs)
             } else {
-                try appendToUnfinishedLine(line, previousSize: record.size)
+                try appendToUnfinishedLine(line, previousLinesSize: record.size)
                 flushUnfinishedLine(updating: &record, outputs: &outputs)
             }
         }
         if scanner.endsInCarriageReturn { endsInCarriageReturn = true }
-        if !scanner.isAtEnd { try appendToUnfinishedLine(scanner.rest, previousSize: record.size) }
+        if !scanner.isAtEnd { try appendToUnfinishedLine(scanner.rest, previousLinesSize: record.size) }
     }
 
     /// Skips the byte order mark at the start of the stream, and returns the index of the first byte of
@@ -69,21 +69,21 @@ struct LineSplitter: Sendable {
     }
 
     private mutating func appendToUnfinishedLine(
-        _ piece: UnsafeBufferPointer<UInt8>, previousSize: Int
+        _ piece: UnsafeBufferPointer<UInt8>, previousLinesSize: Int
     ) throws(EventTooLarge) {
-        try checkSize(adding: piece, previousSize: previousSize)
+        try checkSize(adding: piece, previousLinesSize: previousLinesSize)
         unfinished.append(contentsOf: piece)
     }
 
     /// Throws if the incomplete event exceeds `limit`. A comment is not part of the event, so for a comment,
     /// only the size of the comment is checked.
     ///
-    /// - Parameter previousSize: the size in bytes of the event's previous lines.
+    /// - Parameter previousLinesSize: the size in bytes of the event's previous lines.
     private mutating func checkSize(
-        adding piece: UnsafeBufferPointer<UInt8>, previousSize: Int
+        adding piece: UnsafeBufferPointer<UInt8>, previousLinesSize: Int
     ) throws(EventTooLarge) {
         let first = unfinished.first ?? piece.first
-        let event = first == UInt8(ascii: ":") ? 0 : previousSize
+        let event = first == UInt8(ascii: ":") ? 0 : previousLinesSize
         guard event + unfinished.count + piece.count > limit else { return }
         let error = EventTooLarge(limit: limit)
         failure = error
@@ -213,7 +213,8 @@ struct EventRecord: Sendable {
         return name.equals("retry") ? .retry : nil
     }
 
-    /// Parses ASCII digits. A value above Int32.max (24 days) is replaced by Int32.max, so that later
+    /// Parses ASCII digits; returns `nil` if `value` is not a number. A value above Int32.max (24 days) is
+    /// replaced by Int32.max, so that later
     /// arithmetic cannot overflow.
     private static func parseMilliseconds(_ value: UnsafeBufferPointer<UInt8>) -> Int? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

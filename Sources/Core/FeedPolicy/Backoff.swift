@@ -33,15 +33,17 @@ public struct Backoff: Sendable {
     ///   - random: uniform in 0..<1.
     ///   - minimumDelay: the delay from the server's `Retry-After`; `nil` if the server sent none.
     public mutating func nextDelay(random: Double, minimumDelay: Duration? = nil) -> Duration {
-        let delay = delay(random: random, floor: minimumDelay)
+        let delay = delay(random: random, minimumDelay: minimumDelay)
         failures += 1
         elapsed += delay
         return delay
     }
 
-    private func delay(random: Double, floor: Duration?) -> Duration {
-        let ceiling = min(cap, max(base * (1 << min(failures, 20)), floor ?? .zero))
-        if let floor, floor > .zero { return Self.spreadDelay(from: floor, over: ceiling, random: random) }
+    private func delay(random: Double, minimumDelay: Duration?) -> Duration {
+        let ceiling = min(cap, max(base * (1 << min(failures, 20)), minimumDelay ?? .zero))
+        if let minimumDelay, minimumDelay > .zero {
+            return Self.randomDelay(from: minimumDelay, spreadOver: ceiling, random: random)
+        }
         guard isSpread else { return max(Self.shortest, ceiling * random) }
         let range = ReconnectSpread.delayRange(failures: failures, elapsed: elapsed)
         return range.lowerBound + (range.upperBound - range.lowerBound) * random
@@ -51,13 +53,16 @@ public struct Backoff: Sendable {
     /// The minimum range over which reconnects are spread, even if the server requests the maximum delay.
     private static let minSpread: Duration = .seconds(60)
 
-    /// Returns a random delay from `floor` to `floor + span`. All clients receive the same `floor`. Using
-    /// `floor` only as a lower limit of the usual delay would make most clients reconnect simultaneously at
-    /// `floor`, because most usual delays are shorter. The delay is limited to `RetryAfter.maxDelay`, so a
-    /// `floor` near that limit is reduced to leave room for the range.
-    private static func spreadDelay(from floor: Duration, over span: Duration, random: Double) -> Duration {
-        let first = min(floor, RetryAfter.maxDelay - minSpread)
-        let last = min(floor + span, RetryAfter.maxDelay)
+    /// Returns a random delay from `minimum` to `minimum + span`. All clients receive the same
+    /// `minimum`. Using
+    /// `minimum` only as a lower limit of the usual delay would make most clients reconnect simultaneously at
+    /// `minimum`, because most usual delays are shorter. The delay is limited to `RetryAfter.maxDelay`, so a
+    /// `minimum` near that limit is reduced to leave room for the range.
+    private static func randomDelay(from minimum: Duration, spreadOver span: Duration, random: Double)
+        -> Duration
+    {
+        let first = min(minimum, RetryAfter.maxDelay - minSpread)
+        let last = min(minimum + span, RetryAfter.maxDelay)
         return first + max(shortest, (last - first) * random)
     }
 

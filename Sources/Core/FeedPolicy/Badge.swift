@@ -11,7 +11,7 @@ public struct Badge: Hashable, Sendable {
         self.unread = unread
     }
 
-    /// Returns the sum of each count over all accounts; `nil` if the count of any account is unknown.
+    /// Returns the sum of each count over all accounts; a sum is `nil` if any account's count is unknown.
     public static func sum(of badges: some Sequence<Badge>) -> Badge {
         badges.reduce(Badge(total: 0, unread: 0), +)
     }

@@ -24,14 +24,14 @@ public enum Perspective: Hashable, Sendable {
         }
     }
 
-    public func isOwn(_ message: Message) -> Bool {
+    public func isOwnMessage(_ message: Message) -> Bool {
         switch self {
         case .user: message.senderType == .user
-        case .staff(let staff): Self.isAdmin(message) && staff.adminID == message.senderID
+        case .staff(let staff): Self.isFromAdmin(message) && staff.adminID == message.senderID
         }
     }
 
-    private static func isAdmin(_ message: Message) -> Bool {
+    private static func isFromAdmin(_ message: Message) -> Bool {
         message.senderType == .admin && message.senderID != nil
     }
 
@@ -52,7 +52,7 @@ public enum Perspective: Hashable, Sendable {
     public func isReply(_ message: Message) -> Bool {
         guard !isNote(message) else { return false }
         return switch self {
-        case .user: !isOwn(message)
+        case .user: !isOwnMessage(message)
         case .staff: message.senderType == .user
         }
     }

@@ -39,7 +39,7 @@ public struct PollPlan: Sendable {
         var unchanged = true
         var known = true
         for conversation in page {
-            checkOrder(of: conversation)
+            updateIsOutOfOrder(with: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
             known = false
             if fetchesAll || !isUnchanged(conversation) || reserveFetchIfNecessary(toCompare: conversation) {
@@ -74,7 +74,7 @@ public struct PollPlan: Sendable {
     /// time, is newer than the previous conversation, or has a time in the future. A time in the future
     /// means that the server's clock was ahead and has been corrected since. Newer changes then have
     /// earlier times and follow later in the list.
-    private mutating func checkOrder(of conversation: Conversation) {
+    private mutating func updateIsOutOfOrder(with conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
             isOutOfOrder = true
             return

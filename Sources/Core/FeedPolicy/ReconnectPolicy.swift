@@ -36,7 +36,7 @@ public struct ReconnectPolicy: Sendable {
 
     public init() {}
 
-    /// Returns the pause before the next attempt.
+    /// Returns the delay before the next attempt.
     ///
     /// - Parameters:
     ///   - connectionAge: the lifetime of the connection; `nil` if no connection was established. Only a

@@ -117,11 +117,11 @@ public struct TransportSelector: Sendable {
         working = .poll
         trial = nil
         if let nextTrialAt, now >= nextTrialAt { return startTrialOfBetterTransports() }
-        return startTransport(first)
+        return startTrial(of: first)
     }
 
     /// Allows abandoned transports to be tried again after a network change or a request from the user. For
-    /// these transports, the first received data is not sufficient proof.
+    /// these transports, the first received data does not yet prove that the transport works.
     public mutating func allowRetries() {
         first = candidates.first
         nextTrialAt = nil
@@ -131,7 +131,7 @@ public struct TransportSelector: Sendable {
     /// Starts another trial of the better transports; returns its first step.
     public mutating func startTrialOfBetterTransports() -> Step {
         allowRetries()
-        return startTransport(first.flatMap { $0 < working ? $0 : nil })
+        return startTrial(of: first.flatMap { $0 < working ? $0 : nil })
     }
 
     /// Records received data.
@@ -153,11 +153,11 @@ public struct TransportSelector: Sendable {
     /// step.
     public mutating func recordTrialFailure(of transport: TransportKind, fault: Fault, now: Duration) -> Step
     {
-        guard countFailureAndCheckLimit(of: transport, fault: fault) else { return .retry(transport) }
+        guard countFailureAndCheckLimitReached(of: transport, fault: fault) else { return .retry(transport) }
         abandon(transport, because: fault, now: now)
         let next = candidates.first { $0 > transport && $0 < working }
         first = next ?? (working < .poll ? working : nil)
-        return startTransport(next)
+        return startTrial(of: next)
     }
 
     /// Records that the connection of the transport in use was lost. The loss is counted as a failure only if
@@ -169,18 +169,20 @@ public struct TransportSelector: Sendable {
     public mutating func recordConnectionLoss(
         of transport: TransportKind, lastDataAge age: Duration, fault: Fault, now: Duration
     ) {
-        guard age < Self.provenAge || fault.isFinal, countFailureAndCheckLimit(of: transport, fault: fault)
+        guard age < Self.provenAge || fault.isFinal,
+            countFailureAndCheckLimitReached(of: transport, fault: fault)
         else { return }
         abandon(transport, because: fault, now: now)
         first = candidates.first { $0 > transport }
     }
 
-    private mutating func startTransport(_ transport: TransportKind?) -> Step {
+    private mutating func startTrial(of transport: TransportKind?) -> Step {
         trial = transport
         return transport.map(Step.open) ?? .wait
     }
 
-    private mutating func countFailureAndCheckLimit(of transport: TransportKind, fault: Fault) -> Bool {
+    private mutating func countFailureAndCheckLimitReached(of transport: TransportKind, fault: Fault) -> Bool
+    {
         failureCounts[transport, default: 0] +=
             fault.isFinal || fault.isBufferedByProxy ? Self.maxFailures : 1
         return failureCounts[transport, default: 0] >= Self.maxFailures

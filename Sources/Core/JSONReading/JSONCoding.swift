@@ -55,7 +55,7 @@ extension JSONCoding {
     package static func replacingInvalidCharacters(in data: Data) -> Data {
         let (halves, isText) = data.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: UInt8.self) { bytes in
-                (unpairedSurrogates(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
+                (unpairedSurrogateRanges(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
             }
         }
         guard !halves.isEmpty || !isText else { return data }
@@ -68,8 +68,8 @@ extension JSONCoding {
         String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Returns the positions of the hex digits in escapes of unpaired surrogates.
-    private static func unpairedSurrogates(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    /// Returns the ranges of the hex digits in escape sequences of unpaired surrogates.
+    private static func unpairedSurrogateRanges(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
         var halves: [Range<Int>] = []
         var index = 0
         while index < bytes.count {

@@ -8,7 +8,7 @@ extension JSONCursor {
         let isEscaped: Bool
 
         /// The name of the member, with its escape sequences replaced.
-        package var text: String { JSONCursor.text(of: written, isEscaped: isEscaped) }
+        package var text: String { JSONCursor.text(ofStringContent: written, isEscaped: isEscaped) }
 
         /// Compares the name as it is written, so a name with escape sequences does not match.
         package static func ~= (name: StaticString, key: Key) -> Bool {
@@ -52,8 +52,9 @@ extension JSONCursor {
         }
     }
 
-    /// Returns the text of a valid string. `written`: the bytes between the quotes.
-    static func text(of written: UnsafeBufferPointer<UInt8>, isEscaped: Bool) -> String {
+    /// Returns the text of a valid JSON string. `written`: the bytes between the quotes. `isEscaped`: whether
+    /// these bytes contain an escape sequence.
+    static func text(ofStringContent written: UnsafeBufferPointer<UInt8>, isEscaped: Bool) -> String {
         guard isEscaped else { return String(decoding: written, as: UTF8.self) }
         var (plain, index): ([UInt8], Int) = ([], 0)
         plain.reserveCapacity(written.count)

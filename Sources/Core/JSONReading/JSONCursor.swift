@@ -96,7 +96,7 @@ package struct JSONCursor: ~Copyable {
     package mutating func readString() throws(JSONError) -> String {
         let start = index
         let isEscaped = try scanString()
-        return Self.text(of: slice(from: start + 1, to: index - 1), isEscaped: isEscaped)
+        return Self.text(ofStringContent: slice(from: start + 1, to: index - 1), isEscaped: isEscaped)
     }
 
     /// Skips a string including its quotes. Validates its UTF-8 and its escape sequences.
@@ -107,23 +107,23 @@ package struct JSONCursor: ~Copyable {
         guard skipIfNext(UInt8(ascii: "\"")) else { throw .notJSON }
         var isEscaped = false
         while true {
-            if skipPlainCharacters() { isEscaped = true }
+            if skipASCIIAndShortEscapes() { isEscaped = true }
             switch next {
             case UInt8(ascii: "\""):
                 index += 1
                 return isEscaped
             case UInt8(ascii: "\\"):
                 isEscaped = true
-                try skipEscape()
-            case 0x80...: try skipCharacter()
+                try skipUnicodeEscape()
+            case 0x80...: try skipNonASCIICharacter()
             default: throw .notJSON
             }
         }
     }
 
-    /// Skips unescaped characters and single-letter escape sequences. Returns whether escape sequences were
+    /// Skips unescaped ASCII characters and two-character escape sequences. Returns whether escapes were
     /// skipped. The loop processes most bytes of a message, so it does little work per byte.
-    private mutating func skipPlainCharacters() -> Bool {
+    private mutating func skipASCIIAndShortEscapes() -> Bool {
         var (end, isEscaped) = (index, false)
         while end < bytes.count {
             let byte = bytes[end]
@@ -141,18 +141,19 @@ package struct JSONCursor: ~Copyable {
         return isEscaped
     }
 
-    /// Skips an escape sequence with four digits. Throws for an unpaired surrogate, which a Swift string
+    /// Skips an escape sequence `\uXXXX`, or two for a surrogate pair. Throws for an unpaired
+    /// surrogate, which a Swift string
     /// cannot contain.
-    private mutating func skipEscape() throws(JSONError) {
-        let unit = try skipCodeUnit()
+    private mutating func skipUnicodeEscape() throws(JSONError) {
+        let unit = try readCodeUnit()
         guard UTF16.isSurrogate(unit) else { return }
         guard UTF16.isLeadSurrogate(unit), next == UInt8(ascii: "\\"),
-            UTF16.isTrailSurrogate(try skipCodeUnit())
+            UTF16.isTrailSurrogate(try readCodeUnit())
         else { throw .notJSON }
     }
 
-    /// Skips `\uXXXX` and returns its value.
-    private mutating func skipCodeUnit() throws(JSONError) -> UInt16 {
+    /// Reads the escape sequence `\uXXXX` and returns its code unit.
+    private mutating func readCodeUnit() throws(JSONError) -> UInt16 {
         guard let unit = Self.codeUnit(at: index, in: bytes) else { throw .notJSON }
         index += 6
         return unit
@@ -160,7 +161,7 @@ package struct JSONCursor: ~Copyable {
 
     /// Skips one non-ASCII character (table 3-7 of the Unicode standard). The range of the second byte
     /// excludes overlong forms, surrogates and values above U+10FFFF.
-    private mutating func skipCharacter() throws(JSONError) {
+    private mutating func skipNonASCIICharacter() throws(JSONError) {
         let (second, count): (ClosedRange<UInt8>, Int) =
             switch next {
             case 0xC2...0xDF: (0x80...0xBF, 2)

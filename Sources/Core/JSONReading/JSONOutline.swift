@@ -62,15 +62,15 @@ package struct JSONOutline {
         package init(name: String) { self.name = name }
     }
 
-    /// Returns the JSON of a member's value; `nil` if it is missing or null.
-    package func valueText(forKey name: String) -> ArraySlice<UInt8>? {
+    /// Returns the JSON of a member's value; `nil` if the member is missing or its value is null.
+    package func valueJSON(forKey name: String) -> ArraySlice<UInt8>? {
         guard let range = members[name] else { return nil }
         let value = bytes[range]
         return value.elementsEqual("null".utf8) ? nil : value
     }
 
     package func parseString(forKey name: String) throws(WrongType) -> String? {
-        guard let value = valueText(forKey: name) else { return nil }
+        guard let value = valueJSON(forKey: name) else { return nil }
         let text = value.withUnsafeBufferPointer { bytes in
             var cursor = JSONCursor(bytes)
             return try? cursor.readString()
@@ -80,7 +80,7 @@ package struct JSONOutline {
     }
 
     package func parseBool(forKey name: String) throws(WrongType) -> Bool? {
-        guard let value = valueText(forKey: name) else { return nil }
+        guard let value = valueJSON(forKey: name) else { return nil }
         if value.elementsEqual("true".utf8) { return true }
         guard value.elementsEqual("false".utf8) else { throw WrongType(name: name) }
         return false

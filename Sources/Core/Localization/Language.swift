@@ -224,7 +224,8 @@ extension Language {
 public func localizable(_ text: StaticString) -> StaticString { text }
 
 extension String {
-    /// Replaces each `{name}` with its value. Placeholders inside values are not replaced.
+    /// Returns the string with each `{name}` replaced by its value. Placeholders inside values are not
+    /// replaced.
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         var text = self

@@ -129,7 +129,8 @@ struct EmphasisScanner {
             style: .code, content: content..<end, whole: start..<scalars.index(after: end))
     }
 
-    /// Opens or closes a part. A delimiter must be at the start or the end of a word, so `2*3*4` contains no
+    /// Opens or closes a styled part at `asterisks`. A delimiter must be at the start or the end of a
+    /// word, so `2*3*4` contains no
     /// delimiter.
     private mutating func openOrClosePart(
         at asterisks: Range<String.Index>, length: Int, in line: Range<String.Index>,

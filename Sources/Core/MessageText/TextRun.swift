@@ -67,7 +67,7 @@ public struct TextRun: Hashable, Sendable {
         var rest = text[...]
         while let start = findNextScheme(in: rest) {
             let end = endOfLink(startingAt: start, in: text)
-            guard end > start, isWordBoundary(start, in: text), hasContentAfterScheme(text[start..<end])
+            guard end > start, isWordBoundary(at: start, in: text), hasContentAfterScheme(text[start..<end])
             else {
                 rest = text[text.index(after: start)...]
                 continue
@@ -107,7 +107,7 @@ public struct TextRun: Hashable, Sendable {
 
     /// Returns whether a link may start at `start`. A scheme in the middle of a word, as in `xhttps`, does
     /// not start a link.
-    private static func isWordBoundary(_ start: String.Index, in text: String) -> Bool {
+    private static func isWordBoundary(at start: String.Index, in text: String) -> Bool {
         guard start > text.startIndex else { return true }
         let before = text[text.index(before: start)]
         return !before.isLetter && !before.isNumber

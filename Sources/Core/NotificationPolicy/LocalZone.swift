@@ -24,8 +24,8 @@ public struct LocalZone: Sendable {
     /// Returns the local time, such as "22:05".
     public func clockText(for time: Timestamp) -> String {
         let minute = Self.remainder(of: localSeconds(fromUTC: time.seconds), dividedBy: Self.day) / 60
-        func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
+        func twoDigitText(of number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return twoDigitText(of: minute / 60) + ":" + twoDigitText(of: minute % 60)
     }
 
     /// Returns 8:00 on the next day. A day starts at 4:00, so from midnight to 4:00 the result is 8:00 on the

@@ -17,10 +17,11 @@ public protocol NotificationBackend: Sendable {
     func removeFromHistory(_ id: UInt32) async throws(NotifierError)
     /// The identity of the server's process, which changes when the server restarts; `nil` if unknown.
     var serverInstance: String? { get }
-    /// Starts to report events of notifications that a previous run of the daemon showed. `endedInstances`: the
+    /// Starts to report events of notifications that a previous run of the daemon showed.
+    /// `serverInstancesByClosedID`: the
     /// closed notifications, each with the identity of the server process that showed it. Events of a
     /// closed notification are reported only if they come from that process.
-    func adoptNotifications(withIDs ids: Set<UInt32>, endedInstances: [UInt32: String]) async
+    func adoptNotifications(withOpenIDs ids: Set<UInt32>, serverInstancesByClosedID: [UInt32: String]) async
     /// Discards all notification IDs, so that no further event is reported for them.
     func discardAllIDs() async
 }

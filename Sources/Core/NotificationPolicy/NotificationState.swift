@@ -50,11 +50,11 @@ public struct NotificationState: Sendable {
         case .stepStarted: return phase == .lost ? [.holdAllReplies] : []
         case .server(let server): return handleServerQueryResult(server, at: now)
         case .adopted(let server, let notifications, let ended):
-            return adoptNotifications(notifications, ended: ended, from: server)
+            return adoptNotifications(notifications, endedNotifications: ended, from: server)
         case .failed(let failure): return handleServerFailure(failure, at: now)
         case .repliesHeld: return markServerAbsent(at: now)
         case .shown(let owner, let notification):
-            return recordShown(owner, notification: notification, at: now)
+            return recordShown(forOwner: owner, notification: notification, at: now)
         case .refused: return [.wake(at: pacing.delayNextAttempt(now: now))]
         case .removed(let owner): return removeNotification(of: owner)
         case .ended(let id, let hasExpired): return handleEnd(of: id, hasExpired: hasExpired)
@@ -63,7 +63,7 @@ public struct NotificationState: Sendable {
             return actions + [.completed(.closing(reads: reads))]
         case .privacy(let isOn): return setTextHidden(isOn)
         case .waiting: return !hasServer ? [.wake(at: pacing.delayNextAttempt(now: now))] : []
-        case .notice(let owner): return showNotice(owner, at: now)
+        case .notice(let owner): return showNotice(of: owner, at: now)
         case .replies(let batch):
             self.batch = batch
             return showNextReply(at: now)
@@ -100,7 +100,7 @@ extension NotificationState {
     public subscript(owner: NotificationOwner) -> ShownNotification? { notifications[owner] }
 
     /// Returns whether this process showed the notification of `owner`.
-    public func isNotificationFromThisRun(of owner: NotificationOwner) -> Bool {
+    public func isFromThisRun(notificationOf owner: NotificationOwner) -> Bool {
         notifications[owner]?.isFromThisRun ?? false
     }
 
@@ -128,9 +128,10 @@ extension NotificationState {
 // MARK: - Servers
 
 extension NotificationState {
-    private mutating func handleServerQueryResult(_ found: NotificationServer?, at now: Duration) -> [Action]
+    private mutating func handleServerQueryResult(_ newServer: NotificationServer?, at now: Duration)
+        -> [Action]
     {
-        switch (phase, found) {
+        switch (phase, newServer) {
         case (.unknown, nil):
             phase = .absent(since: now)
             return []
@@ -145,7 +146,7 @@ extension NotificationState {
     }
 
     private mutating func adoptNotifications(
-        _ found: [NotificationOwner: ShownNotification], ended: [EndedNotification],
+        _ openNotifications: [NotificationOwner: ShownNotification], endedNotifications: [EndedNotification],
         from server: NotificationServer
     ) -> [Action] {
         // Do nothing if a concurrent query has already adopted a server.
@@ -154,9 +155,9 @@ extension NotificationState {
         case .present, .lost: return []
         }
         phase = .present(server)
-        notifications = found
-        owners = Dictionary(found.map { ($0.value.id, $0.key) }) { _, last in last }
-        endedNotifications = ended.suffix(endedMemory)
+        notifications = openNotifications
+        owners = Dictionary(openNotifications.map { ($0.value.id, $0.key) }) { _, last in last }
+        self.endedNotifications = endedNotifications.suffix(endedMemory)
         closedReads = nil
         // Release held messages explicitly, because not every task that queries the server also releases
         // messages.
@@ -190,7 +191,7 @@ extension NotificationState {
 
 extension NotificationState {
     private mutating func recordShown(
-        _ owner: NotificationOwner, notification: ShownNotification, at now: Duration
+        forOwner owner: NotificationOwner, notification: ShownNotification, at now: Duration
     )
         -> [Action]
     {
@@ -325,7 +326,7 @@ extension NotificationState {
             + [.wake(at: nextTry)]
     }
 
-    private mutating func showNotice(_ owner: NotificationOwner, at now: Duration) -> [Action] {
+    private mutating func showNotice(of owner: NotificationOwner, at now: Duration) -> [Action] {
         guard hasServer else { return handle(.waiting, now: now) }
         return [pacing.consumeDisplayToken(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }

@@ -11,7 +11,8 @@ extension NotificationText {
         let heading = localized("Not sent") + (location.map { " — " + $0 } ?? "")
         let words = text.count > 200 ? text.prefix(199) + "…" : text[...]
         return switch preview {
-        case .full: NotificationText(summary: heading, body: joinedBody(line: reason, text: String(words)))
+        case .full:
+            NotificationText(summary: heading, body: joinedBody(firstLine: reason, text: String(words)))
         case .sender: NotificationText(summary: heading, body: reason)
         case .count: NotificationText(summary: localized("A message was not sent"), body: reason)
         }

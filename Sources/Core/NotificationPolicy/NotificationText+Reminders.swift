@@ -29,7 +29,7 @@ extension NotificationText {
             summary: localized(
                 one: "{count} conversation needs your attention",
                 other: "{count} conversations need your attention", count: titles.count),
-            body: preview == .count || named.isEmpty ? "" : nameList(named, total: titles.count))
+            body: preview == .count || named.isEmpty ? "" : nameList(named, totalCount: titles.count))
     }
 
     private static func singleLine(_ title: String) -> String {

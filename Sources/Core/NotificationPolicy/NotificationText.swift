@@ -22,7 +22,7 @@ public struct NotificationText: Hashable, Sendable {
         senderNames: [String], title: String?, newestText: String, messageCount: Int, role: UserRole = .user,
         preview: NotificationConfiguration.Preview
     ) -> NotificationText {
-        let names = nameList(senderNames, total: senderNames.count)
+        let names = nameList(senderNames, totalCount: senderNames.count)
         let heading = title.map { names + " — " + $0 } ?? names
         return switch preview {
         case .full where messageCount <= 1: NotificationText(summary: heading, body: newestText)
@@ -30,7 +30,8 @@ public struct NotificationText: Hashable, Sendable {
             NotificationText(
                 summary: heading,
                 body: joinedBody(
-                    line: RoleDependentText.newRepliesText(count: messageCount, for: role), text: newestText))
+                    firstLine: RoleDependentText.newRepliesText(count: messageCount, for: role),
+                    text: newestText))
         case .sender:
             NotificationText(
                 summary: heading, body: RoleDependentText.newRepliesText(count: messageCount, for: role))
@@ -50,33 +51,35 @@ public struct NotificationText: Hashable, Sendable {
             one: "in {count} conversation", other: "in {count} conversations", count: conversationCount)
         // Remove line breaks from the titles, because each line of the body has a separate meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
-        let named = preview == .count || titles.isEmpty ? [] : [nameList(titles, total: conversationCount)]
+        let named =
+            preview == .count || titles.isEmpty ? [] : [nameList(titles, totalCount: conversationCount)]
         return NotificationText(
             summary: RoleDependentText.unreadText(count: messageCount, for: role),
-            body: joinedBody(line: place, text: named.joined())
+            body: joinedBody(firstLine: place, text: named.joined())
         )
     }
 
     /// Returns `line` and, on the next line, `text`. The first line ends with punctuation, because some
     /// servers join the lines of a body.
-    static func joinedBody(line: String, text: String) -> String {
-        guard !text.isEmpty else { return line }
-        let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
+    static func joinedBody(firstLine: String, text: String) -> String {
+        guard !text.isEmpty else { return firstLine }
+        let isMarked = firstLine.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
         // Translators: Followed on the next line by a list of titles or by a message text.
-        return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
+        return (isMarked ? firstLine : localized("{line}:", ["line": firstLine])) + "\n" + text
     }
 
     static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
     /// Returns a list of names, such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more". `total`: the number of
     /// all names.
-    static func nameList(_ names: [String], total: Int) -> String {
-        if names.count == 1, total == 1 { return names[0] }
-        let shown = names.prefix(total > 3 ? 2 : 3)
+    static func nameList(_ names: [String], totalCount: Int) -> String {
+        if names.count == 1, totalCount == 1 { return names[0] }
+        let shown = names.prefix(totalCount > 3 ? 2 : 3)
         let listed = shown.joined(separator: localized(", ", context: "enumeration"))
-        guard total > shown.count else { return listed }
+        guard totalCount > shown.count else { return listed }
         return localized(
-            one: "{names} and {count} more", other: "{names} and {count} more", count: total - shown.count,
+            one: "{names} and {count} more", other: "{names} and {count} more",
+            count: totalCount - shown.count,
             ["names": listed])
     }
 }

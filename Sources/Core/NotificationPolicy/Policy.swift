@@ -21,7 +21,7 @@ public struct Policy: Sendable {
         public func isActive(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
-        public func wallClockEndTime(at now: ClockReading) -> Timestamp? { end.map(now.time(atUptime:)) }
+        public func wallClockEndTime(using now: ClockReading) -> Timestamp? { end.map(now.time(atUptime:)) }
     }
 
     /// The visibility of message text in notifications on this desktop.
@@ -80,16 +80,16 @@ public struct Policy: Sendable {
         if isSuppressedSystemMessage(subject.message) { return .suppress(reason: "system messages are off") }
         if let reason = suppressionReason(for: subject) { return .suppress(reason: reason) }
         let isUrgent = urgency(of: subject) == .critical
-        if !isUrgent, let hold = holdForPause(at: now) { return verdict(for: hold) }
+        if !isUrgent, let hold = pauseHold(at: now) { return verdict(for: hold) }
         if isUrgent, configuration.urgentBreaksQuiet { return .show }
-        return holdForQuietHours(at: now).map(verdict) ?? .show
+        return quietHoursHold(at: now).map(verdict) ?? .show
     }
 
     /// Returns the decision about a notification that is not about a reply, but for example about a message
     /// that could not be sent.
     public func verdictForNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
-        return (holdForPause(at: now) ?? holdForQuietHours(at: now)).map(verdict) ?? .show
+        return (pauseHold(at: now) ?? quietHoursHold(at: now)).map(verdict) ?? .show
     }
 
     /// Returns whether the message is a system message that the configuration suppresses.
@@ -129,9 +129,9 @@ extension Policy {
     public func currentHolds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
             isEnabled ? nil : NotificationHold(.off),
-            holdForPause(at: now), holdForQuietHours(at: now),
+            pauseHold(at: now), quietHoursHold(at: now),
             hasServer ? nil : NotificationHold(.noServer),
-            holdForPrivatePause(at: now), holdForUnconfirmedPresence(at: now),
+            privatePauseHold(at: now), unconfirmedPresenceHold(at: now),
         ].compactMap(\.self)
     }
 
@@ -143,23 +143,23 @@ extension Policy {
         return [pauseEnd, quietChange, timeUntilTextIsHidden(at: now)].compactMap(\.self).min()
     }
 
-    func holdForPause(at now: ClockReading) -> NotificationHold? {
+    func pauseHold(at now: ClockReading) -> NotificationHold? {
         guard let pause, pause.isActive(at: now), !pause.isPrivate else { return nil }
-        return NotificationHold(.pause, until: pause.wallClockEndTime(at: now))
+        return NotificationHold(.pause, until: pause.wallClockEndTime(using: now))
     }
 
-    func holdForQuietHours(at now: ClockReading) -> NotificationHold? {
+    func quietHoursHold(at now: ClockReading) -> NotificationHold? {
         configuration.quietHours?.endTime(at: now.time, in: zone).map {
             NotificationHold(.quietHours, until: $0)
         }
     }
 
-    private func holdForPrivatePause(at now: ClockReading) -> NotificationHold? {
+    private func privatePauseHold(at now: ClockReading) -> NotificationHold? {
         isPrivatePauseActive(at: now)
-            ? NotificationHold(.privatePause, until: pause?.wallClockEndTime(at: now)) : nil
+            ? NotificationHold(.privatePause, until: pause?.wallClockEndTime(using: now)) : nil
     }
 
-    private func holdForUnconfirmedPresence(at now: ClockReading) -> NotificationHold? {
+    private func unconfirmedPresenceHold(at now: ClockReading) -> NotificationHold? {
         configuration.preview == .full && !texts.isTextVisible(at: now) ? NotificationHold(.presence) : nil
     }
 

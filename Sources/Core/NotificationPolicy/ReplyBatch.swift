@@ -51,13 +51,14 @@ public enum HoldReason: Hashable, Sendable {
 
 /// The order of a batch, and the replies that get separate notifications.
 extension NotificationState {
-    /// Returns `batch` in the order in which its replies are shown.
+    /// Returns `batch` with its replies regrouped into separate notifications and the digest, in display
+    /// order.
     public func groupedForDisplay(_ batch: ReplyBatch) -> ReplyBatch {
         var batch = batch
         // If the notification of a conversation is still on the screen, add the conversation's released
         // replies to it.
-        batch.news += batch.digest.filter { isNotificationFromThisRun(of: $0.owner) }
-        batch.digest.removeAll { isNotificationFromThisRun(of: $0.owner) }
+        batch.news += batch.digest.filter { isFromThisRun(notificationOf: $0.owner) }
+        batch.digest.removeAll { isFromThisRun(notificationOf: $0.owner) }
         // If the digest would contain only one conversation, show the conversation's own notification
         // instead.
         if batch.digest.count == 1, notifications[.summary] == nil,
@@ -76,7 +77,7 @@ extension NotificationState {
     }
 
     func canShowSeparateNotification(for owner: NotificationOwner, maxPopups: Int) -> Bool {
-        isNotificationFromThisRun(of: owner)
+        isFromThisRun(notificationOf: owner)
             || notifications.count { $0.key.isReply && $0.value.isFromThisRun } < maxPopups
     }
 }

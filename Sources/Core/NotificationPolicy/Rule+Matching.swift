@@ -6,19 +6,21 @@ extension Rule.Match {
     /// match.
     public func matches(_ subject: NotificationSubject) -> Bool {
         let (message, conversation) = (subject.message, subject.conversation)
-        return Self.matches(anyOf: category, values: conversation?.category?.rawValue)
-            && Self.matches(anyOf: priority, values: conversation?.priority?.rawValue)
-            && Self.matches(anyOf: status, values: conversation?.status.rawValue)
-            && Self.matches(anyOf: app, values: conversation?.appID, subject.appID, conversation?.appName)
-            && Self.matches(anyOf: self.conversation, values: message.conversation.rawValue)
-            && Self.matches(anyOf: sender, values: message.senderID, message.senderName)
+        return Self.matches(allowedValues: category, values: conversation?.category?.rawValue)
+            && Self.matches(allowedValues: priority, values: conversation?.priority?.rawValue)
+            && Self.matches(allowedValues: status, values: conversation?.status.rawValue)
+            && Self.matches(
+                allowedValues: app, values: conversation?.appID, subject.appID, conversation?.appName)
+            && Self.matches(allowedValues: self.conversation, values: message.conversation.rawValue)
+            && Self.matches(allowedValues: sender, values: message.senderID, message.senderName)
     }
 
-    /// Returns whether one of `values` equals one of `wanted`, ignoring case; `true` if `wanted` is empty.
-    private static func matches(anyOf wanted: [String], values: String?...) -> Bool {
-        guard !wanted.isEmpty else { return true }
+    /// Returns whether one of `values` equals one of `allowed`, ignoring case; `true` if `allowed` is
+    /// empty.
+    private static func matches(allowedValues allowed: [String], values: String?...) -> Bool {
+        guard !allowed.isEmpty else { return true }
         return values.contains { value in
-            value.map { value in wanted.contains { $0 == value || $0.lowercased() == value.lowercased() } }
+            value.map { value in allowed.contains { $0 == value || $0.lowercased() == value.lowercased() } }
                 ?? false
         }
     }

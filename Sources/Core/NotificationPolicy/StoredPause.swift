@@ -19,7 +19,7 @@ public struct StoredPause: Codable, Sendable {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
         (self.end, self.boot) = (end.milliseconds, boot)
-        (until, length) = (pause.wallClockEndTime(at: now), (end - now.uptime).milliseconds)
+        (until, length) = (pause.wallClockEndTime(using: now), (end - now.uptime).milliseconds)
     }
 
     /// Returns the pause, with its end converted to the uptime of the current boot. `bootID`: the ID of this

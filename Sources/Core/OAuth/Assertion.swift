@@ -29,7 +29,7 @@ public struct Assertion: Sendable {
     }
 
     /// Converts a signature from DER (a SEQUENCE of two INTEGERs) to the format of RFC 7518 §3.4, two numbers
-    /// of 32 bytes each.
+    /// of 32 bytes each. Returns `nil` if `der` is invalid.
     static func fixedLengthSignature(fromDER der: [UInt8]) -> [UInt8]? {
         var rest = der[...]
         guard rest.popFirst() == 0x30, let length = rest.popFirst(), Int(length) == rest.count,

@@ -53,7 +53,7 @@ public struct FormRequest: Hashable, Sendable {
         switch client.method {
         case .basic(let secret):
             self.parameters = parameters
-            authorization = "Basic " + Self.basicAuthorization(clientID: client.id, secret: secret)
+            authorization = "Basic " + Self.encodeBasicCredentials(clientID: client.id, secret: secret)
         case .form(let secret):
             let secret = Form.Parameter("client_secret", secret.rawValue)
             self.parameters = parameters + [Form.Parameter("client_id", client.id), secret]
@@ -91,7 +91,7 @@ public struct FormRequest: Hashable, Sendable {
 
     /// Encodes the credentials according to RFC 6749 §2.3.1: both parts are form-encoded and joined with a
     /// colon, and the result is encoded in base64.
-    private static func basicAuthorization(clientID: String, secret: Token<ClientSecret>) -> String {
+    private static func encodeBasicCredentials(clientID: String, secret: Token<ClientSecret>) -> String {
         Base64.encode(Array((Form.encode(clientID) + ":" + Form.encode(secret.rawValue)).utf8))
     }
 }

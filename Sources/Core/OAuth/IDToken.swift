@@ -171,7 +171,7 @@ public struct IDToken: Hashable, Sendable {
                 ?? container.decodeListIfReadable(
                     .aud, of: String.self) ?? []
             azp = container.decodeIfReadable(.azp, as: String.self)
-            exp = Self.timestamp(fromSeconds: try container.decode(Double.self, forKey: .exp))
+            exp = Self.timestamp(fromUnixSeconds: try container.decode(Double.self, forKey: .exp))
             iat = container.decodeIfReadable(.iat, as: Double.self).map(Self.timestamp)
             nbf = container.decodeIfReadable(.nbf, as: Double.self).map(Self.timestamp)
             nonce = container.decodeIfReadable(.nonce, as: String.self)
@@ -181,9 +181,10 @@ public struct IDToken: Hashable, Sendable {
             )
         }
 
-        /// Converts Unix seconds to a time. The issuer may send any number, so the number is limited to a
+        /// Returns the time of a number of Unix seconds. The issuer may send any number, so it is limited to
+        /// a
         /// valid range.
-        private static func timestamp(fromSeconds seconds: Double) -> Timestamp {
+        private static func timestamp(fromUnixSeconds seconds: Double) -> Timestamp {
             Timestamp(milliseconds: Int64(min(max(0, seconds), 8e12)) * 1000)
         }
     }

@@ -149,7 +149,7 @@ extension IssuerMetadata {
     }
 
     /// Returns the default metadata for a Cuti-E server that publishes no metadata: client credentials and
-    /// refresh tokens, with endpoints at the API.
+    /// refresh tokens, with endpoints at the API. Returns `nil` if the endpoint would not be a valid URL.
     public static func makeDefault(forCutiEServerAt api: APIAddress) -> IssuerMetadata? {
         guard let endpoint = try? EndpointURL(api.description + "/v1/auth/oauth/token") else { return nil }
         var metadata = IssuerMetadata(issuer: api.origin, tokenEndpoint: endpoint)

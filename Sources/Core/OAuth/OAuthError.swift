@@ -133,7 +133,8 @@ public struct BearerChallenge: Hashable, Sendable {
         }
     }
 
-    /// Consumes the next parameter, `name="value"` or `name=value`; `nil` if the header or the challenge has
+    /// Consumes and returns the next parameter, `name="value"` or `name=value`; `nil` if the header or the
+    /// challenge has
     /// no further parameter.
     private static func parseParameter(from rest: inout Substring) -> (name: Substring, value: String)? {
         rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }

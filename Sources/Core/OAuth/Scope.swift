@@ -29,7 +29,7 @@ public struct Scope: Sendable, CustomStringConvertible {
     /// contains only names in `offeredScopes`, the scopes that the server lists. If the server lists no
     /// scopes (`nil`), the result contains the scopes for the user's identity, which every server supports or
     /// ignores.
-    public static func makeDefault(forSupportStaff forSupport: Bool, offeredScopes: [String]?) -> Scope {
+    public static func makeDefault(isForSupportStaff forSupport: Bool, offeredScopes: [String]?) -> Scope {
         guard let offeredScopes else { return identity }
         let wished = identity.names + (forSupport ? support.names : [])
         return Scope(wished.filter(offeredScopes.contains))

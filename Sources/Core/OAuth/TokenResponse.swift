@@ -65,12 +65,13 @@ public struct TokenResponse: Hashable, Sendable, Codable {
         return text
     }
 
-    /// Returns the lifetime in seconds, at most 366 days.
+    /// Returns the lifetime in seconds, at most 366 days; `nil` if the response contains none.
     static func decodeLifetime<Key>(forKey key: Key, from container: KeyedDecodingContainer<Key>) -> Int? {
         container.decodeSeconds(forKey: key).map { min($0, 366 * 86_400) }
     }
 
     /// Decodes a scope: names separated by spaces, or by commas (GitHub), or a list of names (Twitch).
+    /// Returns `nil` if the scope is missing or has another type.
     private static func decodeScope(
         forKey key: CodingKeys, from container: KeyedDecodingContainer<CodingKeys>
     ) -> Scope? {

@@ -74,9 +74,9 @@ struct HTMLTags {
 
     private func starts(with text: String) -> Bool { rest.starts(with: text.utf8) }
 
-    private mutating func skipPast(_ end: String) {
-        while !rest.isEmpty, !startsCaseInsensitively(with: end) { rest = rest.dropFirst() }
-        rest = rest.dropFirst(end.utf8.count)
+    private mutating func skipPast(_ delimiter: String) {
+        while !rest.isEmpty, !startsCaseInsensitively(with: delimiter) { rest = rest.dropFirst() }
+        rest = rest.dropFirst(delimiter.utf8.count)
     }
 
     private func startsCaseInsensitively(with text: String) -> Bool {

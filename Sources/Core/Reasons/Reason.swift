@@ -120,7 +120,7 @@ extension Reason {
         switch self {
         case .text(let text): text
         case .coded(let code, let arguments):
-            Self.joined(
+            Self.joinedText(
                 problem: code.sentence(with: arguments, in: language) { $0.sentence(in: language) },
                 advice: ownAdvice(in: language), in: language)
         }
@@ -147,7 +147,7 @@ extension Reason {
         return arguments[Self.advice]?.sentence(in: language) ?? code.advice(with: arguments, in: language)
     }
 
-    private static func joined(problem: String, advice: String?, in language: Language) -> String {
+    private static func joinedText(problem: String, advice: String?, in language: Language) -> String {
         guard let advice else { return problem }
         return language.translation(
             of: localizable("{cause}; {advice}"), values: ["cause": problem, "advice": advice])

@@ -28,7 +28,7 @@ public struct Call: Sendable {
         } catch {
             throw .notACall(reason: "bad \(error.name)")
         }
-        let parameters = outline.valueText(forKey: "parameters")
+        let parameters = outline.valueJSON(forKey: "parameters")
         let start = parameters?.startIndex ?? 0
         parametersJSON = parameters.map(Array.init) ?? JSONCoding.emptyObject
         parameterRanges =
@@ -85,15 +85,16 @@ public struct Call: Sendable {
             let most = limit(name)
             guard range.count > most else { continue }
             let isText = parametersJSON[range.lowerBound] == UInt8(ascii: "\"")
-            guard isText, hasShortText(in: range.dropFirst().dropLast(), atMost: most) else {
+            guard isText, hasShortText(in: range.dropFirst().dropLast(), maxByteCount: most) else {
                 throw OversizedParameter(parameter: name, limit: most)
             }
         }
     }
 
-    /// Returns whether the text of a JSON string has at most `limit` bytes. `range`: the string without its
+    /// Returns whether the text of a JSON string has at most `limit` bytes when decoded. `range`: the string
+    /// without its
     /// quotes.
-    private func hasShortText(in range: Range<Int>, atMost limit: Int) -> Bool {
+    private func hasShortText(in range: Range<Int>, maxByteCount limit: Int) -> Bool {
         // An escape sequence has at most 6 bytes for each byte of text.
         guard range.count <= limit * 6 else { return false }
         var (size, index) = (0, range.lowerBound)

@@ -92,7 +92,7 @@ extension InterfaceLexer {
         case UInt8(ascii: "\n"): 1
         case UInt8(ascii: "\r"):
             position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "\n") ? 2 : 1
-        case 0x80...: matchLength(ofAny: ["\u{2028}", "\u{2029}"])
+        case 0x80...: lengthOfMatch(among: ["\u{2028}", "\u{2029}"])
         default: nil
         }
     }
@@ -101,7 +101,7 @@ extension InterfaceLexer {
         switch bytes[position] {
         case UInt8(ascii: " "), UInt8(ascii: "\t"): 1
         case 0x80...:
-            matchLength(ofAny: [
+            lengthOfMatch(among: [
                 "\u{a0}", "\u{feff}", "\u{1680}", "\u{180e}", "\u{2000}", "\u{2001}", "\u{2002}", "\u{2003}",
                 "\u{2004}", "\u{2005}", "\u{2006}", "\u{2007}", "\u{2008}", "\u{2009}", "\u{200a}",
                 "\u{202f}",
@@ -111,7 +111,7 @@ extension InterfaceLexer {
         }
     }
 
-    private func matchLength(ofAny candidates: [String]) -> Int? {
+    private func lengthOfMatch(among candidates: [String]) -> Int? {
         candidates.first { isNext($0.utf8) }?.utf8.count
     }
 }

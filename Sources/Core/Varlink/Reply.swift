@@ -36,7 +36,7 @@ public struct Reply: Sendable {
         } catch {
             throw .notAReply(reason: "bad \(error.name)")
         }
-        parametersJSON = outline.valueText(forKey: "parameters").map(Array.init) ?? JSONCoding.emptyObject
+        parametersJSON = outline.valueJSON(forKey: "parameters").map(Array.init) ?? JSONCoding.emptyObject
     }
 
     /// The encoded message, including the terminating NUL.

@@ -66,30 +66,31 @@ private struct YAMLComposer: ~Copyable {
         let event = try parser.nextEvent()
         switch event.kind {
         case .boundary, .streamEnd: return nil
-        case .alias(let name): throw YAMLError(reason: rejectionReason(ofAlias: name), mark: event.mark)
+        case .alias(let name): throw YAMLError(reason: rejectionReason(forAlias: name), mark: event.mark)
         case .scalar(let text, let isPlain):
-            try countNode(event, depth: depth)
+            try countNode(startedBy: event, depth: depth)
             return YAMLNode(content: .scalar(text, isPlain: isPlain), mark: event.mark)
         case .sequenceStart:
-            try countNode(event, depth: depth)
+            try countNode(startedBy: event, depth: depth)
             return YAMLNode(content: .sequence(try composeSequence(depth: depth)), mark: event.mark)
         case .mappingStart(let isFlow):
-            try countNode(event, depth: depth)
+            try countNode(startedBy: event, depth: depth)
             return YAMLNode(
                 content: .mapping(try composeMapping(depth: depth), isFlow: isFlow), mark: event.mark)
         }
     }
 
-    private mutating func countNode(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
+    private mutating func countNode(startedBy event: YAMLEvent, depth: Int) throws(YAMLError) {
         guard depth <= limits.depth else { throw YAMLError(reason: .tooDeep, mark: event.mark) }
         count += 1
         guard count <= limits.nodes else { throw YAMLError(reason: .tooManyNodes, mark: event.mark) }
         if let anchor = event.anchor { anchors.insert(anchor) }
     }
 
-    /// Returns the error for an alias. If no anchor has the name, the `*` is probably the start of an
+    /// Returns the reason why an alias is rejected. If no anchor has the name, the `*` is probably the
+    /// start of an
     /// unquoted string, so the error contains the message that libyaml reports for an undefined alias.
-    private func rejectionReason(ofAlias name: String) -> YAMLError.Problem {
+    private func rejectionReason(forAlias name: String) -> YAMLError.Problem {
         anchors.contains(name) ? .alias : .syntax("found undefined alias")
     }
 

@@ -73,20 +73,20 @@ struct YAMLEvent {
             let text = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
             kind = .scalar(
                 String(decoding: text, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
-            anchor = Self.nameString(scalar.anchor)
+            anchor = Self.anchorName(fromCString: scalar.anchor)
         case YAML_SEQUENCE_START_EVENT:
-            (kind, anchor) = (.sequenceStart, Self.nameString(event.data.sequence_start.anchor))
+            (kind, anchor) = (.sequenceStart, Self.anchorName(fromCString: event.data.sequence_start.anchor))
         case YAML_MAPPING_START_EVENT:
             kind = .mappingStart(isFlow: event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
-            anchor = Self.nameString(event.data.mapping_start.anchor)
+            anchor = Self.anchorName(fromCString: event.data.mapping_start.anchor)
         case YAML_ALIAS_EVENT:
-            (kind, anchor) = (.alias(Self.nameString(event.data.alias.anchor) ?? ""), nil)
+            (kind, anchor) = (.alias(Self.anchorName(fromCString: event.data.alias.anchor) ?? ""), nil)
         case YAML_STREAM_END_EVENT: (kind, anchor) = (.streamEnd, nil)
         default: (kind, anchor) = (.boundary, nil)
         }
     }
 
-    private static func nameString(_ start: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    private static func anchorName(fromCString start: UnsafeMutablePointer<yaml_char_t>?) -> String? {
         start.map { String(cString: $0) }
     }
 }

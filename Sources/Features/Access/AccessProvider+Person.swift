@@ -146,7 +146,7 @@ extension AccessProvider {
     }
 
     /// Returns a message for each service token that a sign-out also revokes, for `--dry-run`.
-    package func messagesForTokensRevokedBySignOut(of account: AccountID) throws -> [Reason] {
+    package func makeRevocationMessages(forSignOutOf account: AccountID) throws -> [Reason] {
         try ingest.store.read { try $0.services.fetchAll(of: account) }.filter(\.isAuthorized)
             .map { Reason(.lossOfTokens, ["service": $0.name]) }
     }

@@ -22,7 +22,7 @@ extension AccessProvider {
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
         try grantRegister.revokeServices(ofGrant: grant.id) { services.contains($0) }
         for service in services {
-            try revokeTokens(of: grant.app, at: service, unlessStillAllowed: Set(grant.protocols))
+            try revokeTokens(of: grant.app, at: service, unlessGrantsAllow: Set(grant.protocols))
         }
     }
 
@@ -30,7 +30,7 @@ extension AccessProvider {
     /// token has the scopes of all grants of the app, and its scopes cannot be reduced. So the token must be
     /// revoked when one of these grants ends.
     func revokeTokens(
-        of app: GrantRecord.App, at service: GrantRecord.Service, unlessStillAllowed protocols: Set<String>
+        of app: GrantRecord.App, at service: GrantRecord.Service, unlessGrantsAllow protocols: Set<String>
     ) throws {
         guard try !grantRegister.grantedProtocols(of: app, at: service).isSuperset(of: protocols) else {
             return
@@ -109,14 +109,14 @@ extension AccessProvider {
             guard let end = grant.expiresAt, end <= now else { continue }
             try grantRegister.markGrantExpired(grant.id)
             for service in grant.services {
-                try revokeTokens(of: grant.app, at: service, unlessStillAllowed: Set(grant.protocols))
+                try revokeTokens(of: grant.app, at: service, unlessGrantsAllow: Set(grant.protocols))
             }
         }
     }
 
     private func timeUntilNextExpiry() throws -> Duration? {
         try grantRegister.fetchGrants().compactMap(\.expiresAt).min().map {
-            runtime.delay(until: $0)
+            runtime.duration(until: $0)
         }
     }
 
@@ -195,7 +195,7 @@ extension AccessProvider {
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
         guard let form = server.revocationRequest(token: text, kind: kind) else { return true }
         let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
-            account.tlsPolicy(forService: $0.origin)
+            account.tlsPolicy(forServiceAt: $0.origin)
         }
         switch try await caller.send(form) {
         // Retry only a temporary refusal. After a permanent refusal, nothing remains to be revoked: the

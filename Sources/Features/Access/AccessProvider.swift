@@ -66,10 +66,10 @@ extension AccessProvider {
             // Do not ask the user about an existing grant again, even if a service does not respond now.
             if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
-        guard try !grantRegister.wasSimilarRequestRefused(of: request.app, for: request.protocols) else {
+        guard try !grantRegister.wasSimilarRequestRefused(from: request.app, for: request.protocols) else {
             return []
         }
-        return try await askForGrant(for: request, isPersistent: request.isPersistent)
+        return try await askUserAndIssueTokens(for: request, isPersistent: request.isPersistent)
     }
 
     /// Revokes an app's access to services, and the tokens for these services. Returns `false` if the app had
@@ -94,7 +94,7 @@ extension AccessProvider {
 // MARK: - The user's decision
 
 extension AccessProvider {
-    private func askForGrant(for request: ServiceAccessRequest, isPersistent: Bool) async throws
+    private func askUserAndIssueTokens(for request: ServiceAccessRequest, isPersistent: Bool) async throws
         -> [IssuedToken]
     {
         try await directory.discoverServices(supporting: request.protocols, for: accounts.serviceUsers)
@@ -102,7 +102,7 @@ extension AccessProvider {
         // If no service matches, ask the user only if no account is signed in: the question then offers to
         // sign in.
         guard !found.isEmpty || accounts.serviceUsers.isEmpty else { return [] }
-        let id = try grantRegister.addRequest(of: request.app, for: request.protocols)
+        let id = try grantRegister.addRequest(from: request.app, for: request.protocols)
         do {
             switch try await questions.waitForDecision(
                 on: .services(makeServicesRequest(for: request, services: found)), within: Self.timeout)
@@ -241,7 +241,7 @@ extension AccessProvider {
             try grantRegister.grantedProtocols(of: request.app, at: service).isSuperset(of: allowed)
         else {
             // Revoke the token, because its scope may include protocols that were revoked during the request.
-            try revokeTokens(of: request.app, at: service, unlessStillAllowed: allowed)
+            try revokeTokens(of: request.app, at: service, unlessGrantsAllow: allowed)
             return nil
         }
         return token

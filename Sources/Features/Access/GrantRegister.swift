@@ -57,7 +57,7 @@ struct GrantRegister {
     /// Returns whether the user recently refused, or did not answer, a similar request. Subsets and supersets
     /// of the protocols are similar, so that an app cannot ask again by adding or omitting a protocol. The
     /// client ID is ignored, because the app chooses it.
-    func wasSimilarRequestRefused(of app: GrantRecord.App, for protocols: [String]) throws -> Bool {
+    func wasSimilarRequestRefused(from app: GrantRecord.App, for protocols: [String]) throws -> Bool {
         let asked = Set(protocols)
         return try fetchRefusals(for: app.identity).contains { grant in
             asked.isSubset(of: grant.protocols) || asked.isSuperset(of: grant.protocols)
@@ -79,7 +79,7 @@ struct GrantRegister {
         try store.read { try $0.grants.find(id) }?.state == .asked
     }
 
-    func addRequest(of app: GrantRecord.App, for protocols: [String]) throws -> Int64 {
+    func addRequest(from app: GrantRecord.App, for protocols: [String]) throws -> Int64 {
         var id: Int64 = 0
         try ingest.log(AccessLogEntry(.accessRequested, of: app.identity, name: app.name)) { transaction in
             try transaction.grants.prune(before: now - Self.retention)

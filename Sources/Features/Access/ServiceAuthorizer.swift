@@ -97,14 +97,14 @@ final class ServiceAuthorizer {
             }
         }
         return try await requestAppToken(
-            for: app, at: service, from: server, scope: Scope(had.names + wanted.names), as: place,
+            for: app, at: service, from: server, scope: Scope(had.names + wanted.names), savingAs: place,
             replacing: known)
     }
 
     private func requestAppToken(
         for app: App, at service: ServiceDirectory.Entry, from server: ServiceAuthorizationServer,
         scope: Scope,
-        as key: TokenTree.TokenKey, replacing former: TokenTree.DecryptedToken?
+        savingAs key: TokenTree.TokenKey, replacing former: TokenTree.DecryptedToken?
     ) async throws -> TokenTree.DecryptedToken {
         let parent = try await fetchServiceToken(for: service, from: server)
         let signature = try await AssertionSigner(for: service.person, secrets: secrets)
@@ -148,7 +148,7 @@ extension ServiceAuthorizer {
             }
         }
         let assertion: UserAssertion
-        switch try await requestAssertion(of: person, forAudience: server.token) {
+        switch try await requestAssertion(identifying: person, forAudience: server.token) {
         case .assertion(let authorized): assertion = authorized
         case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
         }
@@ -170,9 +170,9 @@ extension ServiceAuthorizer {
     }
 
     private func requestAssertion(
-        of person: ServiceUser, forAudience audience: EndpointURL
+        identifying person: ServiceUser, forAudience audience: EndpointURL
     ) async throws -> SignInService.AssertionResult {
-        do { return try await person.signIn.fetchAssertion(for: audience) } catch {
+        do { return try await person.signIn.fetchAssertion(forAudience: audience) } catch {
             if case .cancelled = error { throw CancellationError() }
             throw AccessFailure.unanswered(error.sentence)
         }
@@ -205,7 +205,7 @@ extension ServiceAuthorizer {
 
     private func sendForm(_ form: FormRequest, for account: Account) async throws -> TokenReply {
         let caller = FormClient(to: .service, httpClient: httpClient, runtime: runtime) {
-            account.tlsPolicy(forService: $0.origin)
+            account.tlsPolicy(forServiceAt: $0.origin)
         }
         do {
             switch try await caller.send(form) {

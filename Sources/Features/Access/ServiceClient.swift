@@ -57,7 +57,7 @@ struct ServiceClient {
         var request = request
         // Accept one byte more than the limit, so that a larger document is rejected instead of truncated.
         request.responseLimit = ServiceDescription.sizeLimit + 1
-        var policy = person.account.tlsPolicy(forService: address.origin)
+        var policy = person.account.tlsPolicy(forServiceAt: address.origin)
         if address.origin == index?.origin { policy.allowedHosts = .all }
         let (sent, connections) = (request, policy)
         do {

@@ -126,14 +126,14 @@ extension ServiceDirectory {
 
     /// Runs `body` and returns its problems. A failure of the index is logged and returned as a problem.
     private func collectProblems(
-        ofIndex discovery: EndpointURL, _ body: () async throws -> [Reason]
+        ofIndex index: EndpointURL, _ body: () async throws -> [Reason]
     ) async throws -> [Reason] {
         do { return try await body() } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
             return [failure.reason]
         } catch let problem as ServiceDescription.ParseError {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
-            return [Reason(.reasonOfHost, ["host": discovery.host], because: problem.reason)]
+            return [Reason(.reasonOfHost, ["host": index.host], because: problem.reason)]
         }
     }
 
@@ -164,15 +164,15 @@ extension ServiceDirectory {
             // Skip the service: a remote index must not make the daemon send tokens to a program on this
             // computer.
             guard index.isLoopback || !description.engineLink.isLoopback else {
-                return logSkippedService(
-                    because: Reason(.serviceOnThisComputer, ["service": description.engineName]))
+                return logAndReturnSkipReason(
+                    Reason(.serviceOnThisComputer, ["service": description.engineName]))
             }
             try saveServices(in: description, document: document, for: users)
             return nil
-        } catch { return logSkippedService(because: Reason(describing: error)) }
+        } catch { return logAndReturnSkipReason(Reason(describing: error)) }
     }
 
-    private func logSkippedService(because reason: Reason) -> Reason {
+    private func logAndReturnSkipReason(_ reason: Reason) -> Reason {
         logger.notice("a service was skipped", metadata: ["reason": "\(reason)"])
         return reason
     }
@@ -181,7 +181,7 @@ extension ServiceDirectory {
     /// `users` is empty.
     func discoverServices(at address: EndpointURL, for users: [ServiceUser]) async throws -> DiscoveryResult {
         guard let first = users.first else { throw DiscoveryFailure.notSignedIn }
-        let result = try await makeSearch(for: first).search(at: address)
+        let result = try await makeSearch(onBehalfOf: first).search(at: address)
         var findings = DiscoveryResult(failures: result.failures)
         for document in result.documents {
             do { findings.links += try await saveVerifiedServices(of: document, for: users) } catch let
@@ -198,7 +198,7 @@ extension ServiceDirectory {
         ServiceClient(httpClient: httpClient, runtime: runtime, index: discovery)
     }
 
-    private func makeSearch(for person: ServiceUser) -> ServiceSearch {
+    private func makeSearch(onBehalfOf person: ServiceUser) -> ServiceSearch {
         ServiceSearch(client: client, person: person) { [store] address in
             try store.read { try $0.services.fetchAll(of: person.account.id) }
                 .first { $0.source == address.description }?.etag
@@ -214,7 +214,7 @@ extension ServiceDirectory {
             !description.hasSameOrigin(as: document.address),
             let first = users.first
         else { return [try saveServices(in: document, for: users)] }
-        let own = try await makeSearch(for: first).search(at: description.engineLink).documents
+        let own = try await makeSearch(onBehalfOf: first).search(at: description.engineLink).documents
             .filter { $0.content?.description.hasSameOrigin(as: $0.address) ?? true }
         guard !own.isEmpty else {
             throw DiscoveryFailure.undescribed(document.address.host, description.host)
@@ -230,8 +230,8 @@ extension ServiceDirectory {
             let address = try? EndpointURL(source)
         else { return entry }
         do {
-            let document = try await makeSearch(for: entry.person).fetchDocument(
-                at: address, freshness: entry.record.freshness)
+            let document = try await makeSearch(onBehalfOf: entry.person).fetchDocument(
+                at: address, freshnessSeconds: entry.record.freshness)
             guard document.content?.description.hasSameOrigin(as: address) ?? true else {
                 throw DiscoveryFailure.undescribed(address.host, document.content?.description.host ?? "")
             }
@@ -251,16 +251,16 @@ extension ServiceDirectory {
     /// Stores a document, or confirms the stored copy. Returns the link of the service.
     private func saveServices(in document: ServiceSearch.Document, for users: [ServiceUser]) throws -> String
     {
-        let content = try document.content ?? readStoredDescription(from: document.address)
+        let content = try document.content ?? readStoredDescription(fetchedFrom: document.address)
         try saveServices(
             in: content.description, document: content.bytes, for: users, source: document.address,
             etag: document.etag,
-            freshness: document.freshness)
+            freshnessSeconds: document.freshness)
         return content.description.engineLink.description
     }
 
     private func readStoredDescription(
-        from address: EndpointURL
+        fetchedFrom address: EndpointURL
     ) throws -> (bytes: [UInt8], description: ServiceDescription) {
         let record = try store.read { try $0.services.fetchAll() }.first { $0.source == address.description }
         guard let record, let description = record.description else {
@@ -271,7 +271,7 @@ extension ServiceDirectory {
 
     private func saveServices(
         in description: ServiceDescription, document: [UInt8], for users: [ServiceUser],
-        source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
+        source: EndpointURL? = nil, etag: String? = nil, freshnessSeconds: Int = ServiceList.defaultFreshness
     ) throws {
         guard !description.apis.isEmpty || !description.refusals.isEmpty else {
             throw DiscoveryFailure.noProtocols(description.engineName)
@@ -291,7 +291,7 @@ extension ServiceDirectory {
                 let record = UserServiceRecord(
                     account: person.account.id, link: description.engineLink.description,
                     name: description.engineName, document: document, tokenTarget: target.description,
-                    source: source?.description, etag: etag, fetchedAt: now, freshness: freshness)
+                    source: source?.description, etag: etag, fetchedAt: now, freshness: freshnessSeconds)
                 try transaction.services.save(record, protocols: Array(description.apis.keys))
             }
         }

@@ -95,7 +95,7 @@ struct ServiceSearch {
             DiscoveryFailure.unusableLink(address.host, $0)
         }
         if case .success(let list) = list, !list.links.isEmpty {
-            var result = try await fetchDocuments(at: list.links, freshness: list.freshness)
+            var result = try await fetchDocuments(at: list.links, freshnessSeconds: list.freshness)
             result.failures += failures
             return result
         }
@@ -120,12 +120,13 @@ struct ServiceSearch {
 
     /// Fetches each document. A failure does not affect the other documents.
     private func fetchDocuments(
-        at addresses: [EndpointURL], freshness: Int = ServiceList.defaultFreshness
+        at addresses: [EndpointURL], freshnessSeconds: Int = ServiceList.defaultFreshness
     ) async throws -> SearchResult {
         var result = SearchResult()
         for address in addresses {
             do {
-                result.documents.append(try await fetchDocument(at: address, freshness: freshness))
+                result.documents.append(
+                    try await fetchDocument(at: address, freshnessSeconds: freshnessSeconds))
             } catch let failure
                 as DiscoveryFailure
             {
@@ -135,18 +136,18 @@ struct ServiceSearch {
         return result
     }
 
-    func fetchDocument(at address: EndpointURL, freshness: Int) async throws -> Document {
+    func fetchDocument(at address: EndpointURL, freshnessSeconds: Int) async throws -> Document {
         let known = try etag(address)
         let answer = try await client.get(address, etag: known, for: person)
         switch answer.status {
         case 304 where known != nil:
-            return Document(address: address, content: nil, etag: known, freshness: freshness)
+            return Document(address: address, content: nil, etag: known, freshness: freshnessSeconds)
         case 200:
             do {
                 let description = try ServiceDescription(answer.body, at: address)
                 return Document(
                     address: address, content: (answer.body, description), etag: answer.etag,
-                    freshness: freshness)
+                    freshness: freshnessSeconds)
             } catch let problem { throw DiscoveryFailure.unreadable(address.host, problem) }
         default: throw DiscoveryFailure.answered(address.origin, answer.status)
         }

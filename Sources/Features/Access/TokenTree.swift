@@ -137,11 +137,11 @@ final class TokenTree {
     }
 
     private func addingEncryptedToken(
-        _ text: String, to record: TokenRecord, of account: Account
+        _ plaintext: String, to record: TokenRecord, of account: Account
     ) async throws -> TokenRecord {
         guard
             let encryptedToken = try await findOrCreateSealingKey(of: account).encrypt(
-                Secret(Array(text.utf8)), authenticating: record.context)
+                Secret(Array(plaintext.utf8)), authenticating: record.context)
         else { throw AccessFailure.notSealed }
         var record = record
         record.encryptedToken = encryptedToken

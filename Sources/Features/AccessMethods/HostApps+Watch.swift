@@ -15,7 +15,7 @@ extension HostApps {
         _ call: AccessAPI.Watch, for app: AppIdentity,
         send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
     ) async throws {
-        try await service.withConversationsShown(handlesClicks: call.handlesOpening == true, by: app) {
+        try await service.withClickHandler(isEnabled: call.handlesOpening == true, in: app) {
             try await sendEntries(since: call.since, for: app, send: send)
         }
     }

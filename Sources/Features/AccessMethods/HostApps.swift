@@ -114,7 +114,7 @@ package final class HostApps: HostAppDelegate {
 
     package func clearBadge(_ call: ClearBadge, for app: AppIdentity) async throws -> Done {
         _ = try await reading.clearBadge(
-            call.conversation, account: service.findAccountName(of: app), marksRead: false)
+            of: call.conversation, account: service.findAccountName(of: app), marksRead: false)
         return Done()
     }
 

@@ -48,6 +48,6 @@ extension AccessService {
         _ method: M, from peer: Peer, _ body: (AppIdentity) async throws -> M.Reply
     ) async throws -> M.Reply {
         let app = identify(peer)
-        return try await requests.performOnce(try Call.encode(method), of: app) { try await body(app) }
+        return try await requests.performOnce(try Call.encode(method), from: app) { try await body(app) }
     }
 }

@@ -49,17 +49,18 @@ package import VarlinkSocket
     private static let serverLimits = ServerLimits(
         connections: 256, connectionsOfProcess: 16, unfinishedMessage: .seconds(10))
 
-    /// Creates the server. `notice`: receives events for the log. Throws if a method of the interface has no
+    /// Creates the server. `handleEvent`: receives events for the log. Throws if a method of the interface
+    /// has no
     /// handler.
     package func makeServer(
         on listener: consuming ListeningSocket, information: ServiceInterface.GetInfo.Reply,
-        onEvent notice: @escaping @Sendable (ServerEvent) -> Void,
+        onEvent handleEvent: @escaping @Sendable (ServerEvent) -> Void,
         onFailure failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Server {
         Server(
             listener: listener, service: try makeService(information: information, onFailure: failure),
             peerPolicy: .sameUser,
-            identifiesProcesses: true, limits: Self.serverLimits, onEvent: notice)
+            identifiesProcesses: true, limits: Self.serverLimits, onEvent: handleEvent)
     }
 
     /// Creates the service. `onFailure`: receives unexpected errors.
@@ -108,7 +109,7 @@ package import VarlinkSocket
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocolNames()
         try checkClaimedID(try call.requireClaimedApp().id, parameter: "appId", of: app)
-        let reply = try await requests.performOnce(try Call.encode(call), of: app) {
+        let reply = try await requests.performOnce(try Call.encode(call), from: app) {
             try await services.authorizeProtocols(call, for: app)
         }
         // Delay an empty reply, so that the app cannot infer the reason from the response time: no matching
@@ -121,7 +122,7 @@ package import VarlinkSocket
     private func configure(_ call: Configure, from peer: Peer) async throws -> Configure.Reply {
         let app = identify(peer)
         try checkClaimedID(call.bundleId, parameter: "bundleId", of: app)
-        return try await requests.performOnce(try Call.encode(call), of: app) {
+        return try await requests.performOnce(try Call.encode(call), from: app) {
             try await hostApps.configure(call, for: app)
         }
     }

@@ -49,6 +49,7 @@ struct AppUnit: Hashable {
     }
 
     /// Parses `app-[LAUNCHER-]ID-RANDOM` of a scope, or `app-[LAUNCHER-]ID[@RANDOM]` of a service.
+    /// Returns the launcher and the app ID; `nil` if the name has another form.
     private static func parseUnitName(_ name: Substring, isScope: Bool) -> (Launcher, String)? {
         var parts = name.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.removeFirst() == "app", let last = parts.last else { return nil }

@@ -21,7 +21,7 @@ import Reasons
     /// Returns the result of `body`, which all callers with the same request share. Throws if the app has
     /// another pending request, or there are too many requests. `request`: the complete encoded request.
     func performOnce<Reply: Sendable>(
-        _ request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
+        _ request: [UInt8], from app: AppIdentity, _ body: () async throws -> Reply
     ) async throws -> Reply {
         if let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) {
             return try await waitForSharedResult(ofRequestAt: index)
@@ -30,10 +30,10 @@ import Reasons
         entries.append(Entry(app: app, request: request))
         do {
             let reply = try await body()
-            finish(request, of: app, with: .success(reply))
+            finishRequest(request, from: app, with: .success(reply))
             return reply
         } catch {
-            finish(request, of: app, with: .failure(error))
+            finishRequest(request, from: app, with: .failure(error))
             throw error
         }
     }
@@ -61,7 +61,7 @@ import Reasons
         throw CancellationError()
     }
 
-    private func finish(_ request: [UInt8], of app: AppIdentity, with outcome: Outcome) {
+    private func finishRequest(_ request: [UInt8], from app: AppIdentity, with outcome: Outcome) {
         guard let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) else {
             return
         }

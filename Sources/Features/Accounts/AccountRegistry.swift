@@ -16,7 +16,7 @@ package final class AccountRegistry {
 
     package init(log: LogWriter) { self.log = log }
 
-    func replaceUnits(with units: [AccountUnit]) {
+    func replaceAccounts(with units: [AccountUnit]) {
         self.units = units
         changes.notify()
     }
@@ -66,7 +66,7 @@ package final class AccountRegistry {
     package func findAccountsInBadge(named name: String?) throws -> [AccountUnit] {
         let inboxes = log.inboxes
         return try findAccounts(named: name).filter {
-            name != nil || !inboxes.isCountedElsewhere($0.account.id)
+            name != nil || !inboxes.areRepliesCountedElsewhere(of: $0.account.id)
         }
     }
 

@@ -39,7 +39,7 @@ package final class AccountSupervisor {
         }
         let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.currentPerspective()) }
         try dependencies.ingest.setOpenAccounts(Dictionary(perspectives) { first, _ in first })
-        accounts.replaceUnits(with: after)
+        accounts.replaceAccounts(with: after)
         try dependencies.ingest.updateSharedInboxes()
     }
 

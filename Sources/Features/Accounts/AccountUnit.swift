@@ -148,7 +148,7 @@ extension AccountUnit {
                 try await runWithoutOutbox(until: stop)
                 // Do not cancel deliveries: the server may have received a cancelled delivery, and the daemon
                 // would send the message again.
-                try await outbox.flush(within: Self.deliveryLimit)
+                try await outbox.drain(within: Self.deliveryLimit)
             })
     }
 

@@ -32,7 +32,7 @@ package final class Profile {
     }
 
     /// Stores values across restarts. An empty string disables the value, and `nil` leaves it unchanged.
-    package func set(id: String?, name: String?) throws {
+    package func update(id: String?, name: String?) throws {
         try save(UserOverride(id: id ?? userOverride.id, name: name ?? userOverride.name))
     }
 

@@ -24,7 +24,7 @@ extension DaemonClient {
             let daemon = hasBegun ? withoutRetries : self
             var (gone, isOver) = (DaemonUnavailable(path: path), false)
             do {
-                try await daemon.follow(Watch(since: position.since)) { entry in
+                try await daemon.followReplies(to: Watch(since: position.since)) { entry in
                     hasBegun = true
                     delays.reset()
                     isOver = try await each(.entry(entry)) == .stop

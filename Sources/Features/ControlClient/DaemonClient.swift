@@ -46,7 +46,7 @@ public struct DaemonClient: Sendable {
         try await mappingErrors { try DaemonReply(await socket.call(method, timeout: timeout)) }
     }
 
-    /// Calls `method` like `call`, with an idempotent retry if the daemon disconnects before its reply.
+    /// Calls `method` like `call`, but retries idempotently if the daemon disconnects before its reply.
     /// If no daemon starts in time, throws a `DaemonUnavailable` with the cause `disconnectedInCall`. A
     /// client whose `timeout` is zero does not retry.
     public func callIdempotently<Method: RepeatableControlMethod>(
@@ -55,7 +55,7 @@ public struct DaemonClient: Sendable {
         let limit = socket.timeout > .zero ? ReconnectingClient.restartLimit : .zero
         return try await mappingErrors {
             do {
-                return try DaemonReply(await socket.callIdempotently(method, restartLimit: limit))
+                return try DaemonReply(await socket.callIdempotently(method, retryTimeout: limit))
             } catch is UnknownOutcomeError {
                 throw DaemonUnavailable(path: path, cause: .disconnectedInCall)
             }
@@ -67,8 +67,8 @@ public struct DaemonClient: Sendable {
 
     /// Passes each reply of a stream to `each`, until `each` returns `stop` or the stream ends. Throws the
     /// errors of `call` and of `each`.
-    public func follow<Method: ControlMethod>(
-        _ method: Method, each: (DaemonReply<Method.Reply>) async throws -> Next
+    public func followReplies<Method: ControlMethod>(
+        to method: Method, each: (DaemonReply<Method.Reply>) async throws -> Next
     ) async throws {
         var replies = try await mappingErrors {
             try await socket.stream(method).makeAsyncIterator()

@@ -31,7 +31,7 @@ struct AppMethods: ControlMethods {
     func takeApp(_ call: TakeApp) async throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
         let api = try call.apiUrl.map(parseAddress)
-        let address = try handOver.checkedAddress(of: token, account: call.account, api: api)
+        let address = try handOver.checkedRedemptionAddress(of: token, account: call.account, api: api)
         let app = await handOver.fetchAppName(for: token, account: call.account, api: api)
         let question = Question.app(token, appName: app, account: call.account, api: address)
         let record = try questions.ask(question, byNotification: call.quiet != true)

@@ -65,7 +65,7 @@ package struct ControlService {
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
                 service: SessionService(
-                    accounts: accounts, signOutLosses: access.messagesForTokensRevokedBySignOut(of:),
+                    accounts: accounts, signOutLosses: access.makeRevocationMessages(forSignOutOf:),
                     presence: presence,
                     runtime: runtime),
                 notificationController: notificationController),

@@ -27,7 +27,7 @@ struct GrantsMethods: ControlMethods {
                 link: call.link
             ).map { service in
                 var view = ServiceView(service)
-                if call.link != nil { view.apis = service.protocolDetails(fittingInBytes: Self.detailsLimit) }
+                if call.link != nil { view.apis = service.protocolDetails(byteLimit: Self.detailsLimit) }
                 return view
             })
     }
@@ -78,7 +78,7 @@ extension ServiceView {
 
 extension KnownService {
     /// Returns the details of the first protocols, as many as fit in `limit` bytes.
-    fileprivate func protocolDetails(fittingInBytes limit: Int) -> [ServiceProtocol] {
+    fileprivate func protocolDetails(byteLimit limit: Int) -> [ServiceProtocol] {
         var size = 0
         let all = apis.map(ServiceProtocol.init(_:))
         return Array(

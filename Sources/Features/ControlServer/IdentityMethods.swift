@@ -33,7 +33,7 @@ struct IdentityMethods: ControlMethods {
     }
 
     func setUser(_ call: SetUser) throws -> UserView {
-        UserView(try profiles.set(id: call.userId, name: call.userName, account: call.account))
+        UserView(try profiles.update(id: call.userId, name: call.userName, account: call.account))
     }
 
     func clearUser(_ call: ClearUser) throws -> UserView {

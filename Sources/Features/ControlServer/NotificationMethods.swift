@@ -22,7 +22,8 @@ struct NotificationMethods: ControlMethods {
     let runtime: RuntimeEnvironment
 
     var implementation: Implementation {
-        Implementation().on(pause).on(resume).on(switchNotifications).onStream(Attend.self) { call, replies in
+        Implementation().on(pause).on(resume).on(updateNotificationSetting).onStream(Attend.self) {
+            call, replies in
             try await suppressReplyNotifications(during: call.parameters) {
                 try await replies.send(Attend.Reply())
             }
@@ -66,7 +67,7 @@ struct NotificationMethods: ControlMethods {
         let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
         try notificationController.setPause(pause)
         return Pause.Reply(
-            pausedUntil: pause.wallClockEndTime(at: now)?.milliseconds, private: pause.isPrivate)
+            pausedUntil: pause.wallClockEndTime(using: now)?.milliseconds, private: pause.isPrivate)
     }
 
     func resume(_: Resume) throws -> Resume.Reply {
@@ -74,7 +75,7 @@ struct NotificationMethods: ControlMethods {
         return Resume.Reply()
     }
 
-    func switchNotifications(_ call: Notifications) throws -> Notifications.Reply {
+    func updateNotificationSetting(_ call: Notifications) throws -> Notifications.Reply {
         if let enabled = call.enabled {
             try notificationController.setEnabled(enabled)
             try questions.closeQuestions(of: .permission, as: .closed)

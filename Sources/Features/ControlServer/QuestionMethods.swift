@@ -29,7 +29,7 @@ struct QuestionMethods: ControlMethods {
             throw ServiceError.notFound(what: "question", id: call.questionId)
         }
         return AnswerQuestion.Reply(
-            account: try await questions.answer(id, allow: call.allow, services: call.services))
+            account: try await questions.answerQuestion(id, isAllowed: call.allow, services: call.services))
     }
 
     func updateConsent(_ call: Consent) throws -> Consent.Reply {

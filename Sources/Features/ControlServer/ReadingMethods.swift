@@ -25,7 +25,7 @@ struct ReadingMethods: ControlMethods {
     func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
         let chosen = try accounts.findAccounts(named: call.account)
         let isQueued = try await service.clearBadge(
-            call.conversation, account: call.account, marksRead: call.read == true)
+            of: call.conversation, account: call.account, marksRead: call.read == true)
         return .init(badge: try BadgeView(of: chosen, in: ingest), queued: isQueued)
     }
 }

@@ -37,14 +37,14 @@ struct SendingMethods: ControlMethods {
     }
 
     func retryOutbox(_ call: RetryOutbox) async throws -> RetryOutbox.Reply {
-        let receipt = try await service.retry(call.outboxId)
+        let receipt = try await service.retryItem(call.outboxId)
         return .init(
             conversationId: receipt.conversation?.rawValue, messageId: receipt.message?.rawValue,
             queued: receipt.isQueued, outboxId: receipt.queuedItem)
     }
 
     func cancelOutbox(_ call: CancelOutbox) async throws -> CancelOutbox.Reply {
-        try await service.cancel(call.outboxId)
+        try await service.cancelItem(call.outboxId)
         return .init()
     }
 }

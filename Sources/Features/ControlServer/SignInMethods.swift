@@ -31,7 +31,8 @@ struct SignInMethods: ControlMethods {
         _ call: ControlAPI.SignIn, send: (ControlAPI.SignIn.Reply, _ isLast: Bool) async throws -> Void
     ) async throws {
         let unit = try await service.signIn(
-            account: call.account, method: call.method, hint: call.hint, isNewAccount: call.register ?? false
+            account: call.account, method: call.method, loginHint: call.hint,
+            isNewAccount: call.register ?? false
         ) { try await send(ControlAPI.SignIn.Reply($0), false) }
         try await send(ControlAPI.SignIn.Reply(session: try SessionView(unit)), true)
     }

@@ -46,10 +46,10 @@ package struct SocketMonitor {
         }
     }
 
-    /// Creates the socket if it is missing, and then waits until the file of the socket might be gone.
+    /// Creates the socket if it is missing, and then waits until the socket file may have been removed.
     ///
-    /// - Parameter canWatch: whether the last attempt to watch the socket succeeded. The function updates
-    ///   the value.
+    /// - Parameter lastWatchSucceeded: whether the last attempt to watch the socket succeeded. Updated by
+    /// this function.
     private func bindAndWaitForRemoval(lastWatchSucceeded: inout Bool) async throws {
         // Bind a missing socket before the watch starts, because the watch needs the directory. Bind again
         // after the watch has started, because the watch does not report earlier removals.
@@ -64,7 +64,7 @@ package struct SocketMonitor {
 
     /// Returns a stream that reports when the socket is removed; `nil` if the socket cannot be watched, for
     /// example because the user's inotify instances are exhausted.
-    /// Sets `canWatch`, and logs a warning only if `canWatch` was `true`.
+    /// Updates `lastWatchSucceeded`, and logs a failure only if `lastWatchSucceeded` was `true`.
     private func makeRemovalStream(lastWatchSucceeded: inout Bool) -> AsyncStream<Void>? {
         do {
             let removals = try watch(path)

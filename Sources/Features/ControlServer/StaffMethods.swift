@@ -52,7 +52,7 @@ struct StaffMethods: ControlMethods {
 
     func getStatistics(_ call: GetStatistics) async throws -> GetStatistics.Reply {
         let days = call.days ?? 30
-        let (counts, times) = try await service.fetchStatistics(days: days, account: call.account)
+        let (counts, times) = try await service.fetchStatistics(forLastDays: days, account: call.account)
         return .init(
             days: days, total: counts.total, byStatus: counts.byStatus, byCategory: counts.byCategory,
             byPriority: counts.byPriority, answered: times.answered,
@@ -82,7 +82,7 @@ extension StaffMethods {
         let variables = call.variables ?? [:]
         if call.preview == true {
             let text = try await service.preview(
-                cannedResponse: call.response, with: variables, to: call.conversation, account: call.account)
+                cannedResponse: call.response, with: variables, for: call.conversation, account: call.account)
             return .init(text: text, queued: false)
         }
         let receipt = try await service.send(

@@ -50,7 +50,7 @@ struct StatusMethods: ControlMethods {
             outbox: views.map(\.outbox).reduce(0, +),
             outboxFailed: try views.map(\.outboxFailed).reduce(service.countOrphanedItems(), +),
             notifications: notificationController.policy.isEnabled,
-            paused: pause != nil, pausedUntil: pause?.wallClockEndTime(at: now)?.milliseconds,
+            paused: pause != nil, pausedUntil: pause?.wallClockEndTime(using: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
             notifier: NotifierView(
                 available: screen.server != nil,

@@ -50,7 +50,7 @@ public final class CutiELink: Sendable {
             "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS",
             "XDG_CURRENT_DESKTOP",
         ])
-        let handler = LinkHandler.find(scheme: "cutie", environment: environment)
+        let handler = LinkHandler.find(forScheme: "cutie", environment: environment)
         return handler.map { !Product.includes(desktopFile: $0.id) } ?? false
     }
 

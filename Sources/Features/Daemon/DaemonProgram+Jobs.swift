@@ -70,7 +70,8 @@ extension DaemonProgram {
         }
     }
 
-    /// On each event, calls `prepare`, reevaluates the notification policy, and reconnects all accounts. If
+    /// Calls `prepare`, reevaluates the notification policy, and reconnects all accounts on each event.
+    /// If
     /// the events are not available, the timeout of the connection detects a broken connection later.
     private func reconnectOnEvents(
         reason: String, prepare: () -> Void = {}, watch: () throws -> AsyncStream<Void>

@@ -48,7 +48,7 @@ extension DaemonProgram {
                     await program.desktop.screen.closeAllAfterDatabaseLoss()
                     LostDatabaseCleanup(store: opening.store).closeAndRemoveWAL()
                 }
-                throw Self.renameDatabaseIfCorrupt(of: opening.store, in: directory.path, after: error)
+                throw Self.renameCorruptDatabase(of: opening.store, in: directory.path, after: error)
             }
             _ = consume lock
         } catch let error as StartFailure {
@@ -60,9 +60,10 @@ extension DaemonProgram {
         }
     }
 
-    /// Renames the database if it is corrupt; otherwise, the restarted daemon would fail again. Returns the
+    /// Renames the database if it is corrupt, so that the restarted daemon does not fail again.
+    /// Returns the
     /// error to report.
-    private static func renameDatabaseIfCorrupt(
+    private static func renameCorruptDatabase(
         of store: MessageStore, in directory: String, after error: StoreError
     ) -> any Error {
         guard error.code == .damaged else { return error }

@@ -54,7 +54,7 @@ struct DesktopServices {
 }
 
 extension AccountServices {
-    /// Returns, for each kind of question, the function that carries out the user's answer.
+    /// Returns the functions that carry out the user's answers, by the kind of the question.
     fileprivate func makeAnswerHandlers(notificationController: NotificationController) -> [Question.Kind:
         Questions.Effect]
     {

@@ -66,8 +66,9 @@ extension ConfigurationFacts {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// Returns `check`. If no account is configured here but the daemon runs, returns a skipped check
-    /// instead: the daemon has accounts from elsewhere, or waits for its first account.
+    /// Returns the check of the configuration. If no account is configured here but the daemon runs, the
+    /// check
+    /// is skipped: the daemon has accounts from elsewhere, or waits for its first account.
     func makeCheck(comparingWith daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status else { return check }
         guard !status.accounts.isEmpty else {

@@ -29,7 +29,7 @@ extension DiskFacts {
             return
         }
         defer { free(resolved) }
-        let mounts = Self.readText(of: "/proc/self/mountinfo").split(separator: "\n").map(String.init)
+        let mounts = Self.readText(at: "/proc/self/mountinfo").split(separator: "\n").map(String.init)
         self.init(
             ofFileSystemAt: String(cString: resolved), mounts: mounts.compactMap(Mount.init),
             hasPolicy: Self.hasEncryptionPolicy(at: existing), blockDevices: "/sys/dev/block")
@@ -51,7 +51,8 @@ extension DiskFacts {
         } else if ["ecryptfs", "fuse.cryfs", "fuse.encfs", "fuse.gocryptfs"].contains(mount.type) {
             self = .encrypted(method: mount.type.replacing("fuse.", with: ""))
         } else if mount.source.hasPrefix("/dev/") {
-            let device = mount.device.hasPrefix("0:") ? Self.readDeviceNumber(of: mount.source) : mount.device
+            let device =
+                mount.device.hasPrefix("0:") ? Self.readDeviceNumber(ofDeviceAt: mount.source) : mount.device
             let encryption = device.map { Self.readEncryptionMethod(of: "\(blockDevices)/\($0)", depth: 0) }
             self =
                 switch encryption {
@@ -70,7 +71,7 @@ extension DiskFacts {
     ///   - device: the directory of the device.
     ///   - depth: the number of devices above this device, which limits the recursion.
     private static func readEncryptionMethod(of device: String, depth: Int) -> String? {
-        let uuid = readText(of: device + "/dm/uuid")
+        let uuid = readText(at: device + "/dm/uuid")
         // The UUID of a dm-crypt device starts with the type of encryption, such as `CRYPT-LUKS2-`.
         if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
@@ -81,12 +82,12 @@ extension DiskFacts {
     }
 
     /// Returns the content of a kernel file; empty if the file cannot be read.
-    private static func readText(of path: String) -> String {
+    private static func readText(at path: String) -> String {
         String(decoding: (try? SmallFile.read(path, sizeLimit: 1 << 20)) ?? [], as: UTF8.self)
     }
 
     /// Returns the number `MAJOR:MINOR` of a block device; `nil` if `path` is not a block device.
-    private static func readDeviceNumber(of path: String) -> String? {
+    private static func readDeviceNumber(ofDeviceAt path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFBLK else { return nil }
         // Split the number into major and minor, as the inverse of makedev(3).

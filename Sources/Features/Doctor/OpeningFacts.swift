@@ -38,7 +38,7 @@ extension OpeningFacts {
         self.trialStart = trialStart
         guard case .outlived(let given) = trialStart else { return }
         program = InstalledPrograms(environment: environment).path(ofProgram: opener?.first ?? "xdg-open")
-        handler = LinkHandler.find(scheme: "cutie", environment: given)
+        handler = LinkHandler.find(forScheme: "cutie", environment: given)
         let dialogs = InstalledPrograms(environment: given).dialogs
         window = TerminalEmulator.findInstalled(in: given).first?.name ?? dialogs.first
         if let path = InstalledPrograms(environment: given).inbox {

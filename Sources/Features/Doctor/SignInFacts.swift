@@ -25,7 +25,7 @@ struct SignInFacts: Sendable {
 }
 
 extension SignInFacts {
-    /// Concurrently queries the daemon and the issuers of all accounts.
+    /// Queries the daemon and the issuers of all accounts concurrently.
     static func probe(
         _ accounts: [AccountConfiguration], environment: [String: String]
     ) async -> [SignInFacts] {

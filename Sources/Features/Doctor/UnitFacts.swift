@@ -64,11 +64,11 @@ extension UnitFacts {
             environment: environment)
         async let namespace = ProgramRun(
             "unshare", "--user", "--map-root-user", "true", environment: environment)
-        let properties = Self.parseProperties(in: await unit)
+        let properties = Self.parseProperties(from: await unit)
         self.init(
-            enabled: Self.parseOutput(of: await enabled), active: Self.parseOutput(of: await active),
-            hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(in: await linger),
-            namespacesWork: Self.parseSuccess(of: await namespace),
+            enabled: Self.parseOutput(from: await enabled), active: Self.parseOutput(from: await active),
+            hasDisplay: environment.hasDisplay, lingers: Self.parseLingering(from: await linger),
+            namespacesWork: Self.parseSuccess(from: await namespace),
             isHardened: Self.isHardened(accordingTo: properties),
             hardeningFile: Self.findHardeningFile(in: properties),
             sandboxFailure: Self.findSandboxFailure(in: properties),
@@ -84,7 +84,7 @@ extension UnitFacts {
 
     /// Parses the output of `is-enabled` or `is-active`. A valid output is a single word, regardless of
     /// the exit code; any other output is an error message.
-    static func parseOutput(of programRun: ProgramRun) -> ProgramOutput {
+    static func parseOutput(from programRun: ProgramRun) -> ProgramOutput {
         switch programRun.ending {
         case .notStarted: return .noProgram
         case .killed: return .noManager("systemctl timed out")
@@ -98,7 +98,7 @@ extension UnitFacts {
     }
 
     /// Parses the output of `systemctl show`; empty if the command failed.
-    static func parseProperties(in programRun: ProgramRun) -> [String: String] {
+    static func parseProperties(from programRun: ProgramRun) -> [String: String] {
         guard programRun.ending == .exited(code: 0) else { return [:] }
         var properties: [String: String] = [:]
         for line in programRun.output.split(separator: "\n") {
@@ -126,7 +126,7 @@ extension UnitFacts {
         return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
 
-    static func parseYesOrNo(in programRun: ProgramRun) -> Bool? {
+    static func parseYesOrNo(from programRun: ProgramRun) -> Bool? {
         guard programRun.ending == .exited(code: 0) else { return nil }
         return switch programRun.line {
         case "yes": true
@@ -137,11 +137,11 @@ extension UnitFacts {
 
     /// Parses the output of `show-user`; `nil` for any unexpected output. For a user without a session,
     /// loginctl reports only that the user is neither logged in nor lingering.
-    static func parseLingering(in programRun: ProgramRun) -> Bool? {
-        programRun.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(in: programRun)
+    static func parseLingering(from programRun: ProgramRun) -> Bool? {
+        programRun.line.hasSuffix("is not logged in or lingering") ? false : parseYesOrNo(from: programRun)
     }
 
-    private static func parseSuccess(of programRun: ProgramRun) -> Bool? {
+    private static func parseSuccess(from programRun: ProgramRun) -> Bool? {
         switch programRun.ending {
         case .exited(let code): code == 0
         case .killed, .notStarted: nil

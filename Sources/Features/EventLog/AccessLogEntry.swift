@@ -24,15 +24,15 @@ package struct AccessLogEntry {
 
     fileprivate func log(using ingest: Ingest, inTransaction body: (Transaction) throws -> Void) throws {
         let payload = try JSON.encode(Payload(app: app, appName: appName, services: services))
-        try ingest.log(kind, data: String(decoding: payload, as: UTF8.self), with: body)
+        try ingest.log(kind, data: String(decoding: payload, as: UTF8.self), inTransaction: body)
     }
 }
 
 extension Ingest {
     /// Appends an entry in the same transaction as `body`.
-    package func log(_ change: AccessLogEntry, inTransaction body: (Transaction) throws -> Void = { _ in })
+    package func log(_ entry: AccessLogEntry, inTransaction body: (Transaction) throws -> Void = { _ in })
         throws
     {
-        try change.log(using: self, inTransaction: body)
+        try entry.log(using: self, inTransaction: body)
     }
 }

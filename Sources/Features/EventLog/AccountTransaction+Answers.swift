@@ -28,7 +28,7 @@ extension AccountTransaction {
     /// - Parameter reply: the message that answers the replies; `nil` if they were read without an answer.
     func makeLedgerReasonForRead(afterAnswer reply: Message?) -> String {
         guard let reply else { return Self.onAnotherDevice }
-        let name = perspective.isOwn(reply) ? "you" : reply.senderName ?? "a colleague"
+        let name = perspective.isOwnMessage(reply) ? "you" : reply.senderName ?? "a colleague"
         return "answered by \(name)"
     }
 

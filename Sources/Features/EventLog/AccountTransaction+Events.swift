@@ -33,7 +33,7 @@ extension Ingest {
             }
             change.progress = .init(cursor: events.last?.id, at: change.now)
             return EventBatchResult(
-                matchesServerTotal: try change.matchesUnreadTotal(serverTotal),
+                matchesServerTotal: try change.matchesServerUnreadTotal(serverTotal),
                 needsRefetch: change.needsRefetch, lackingUserFacts: change.lackingUserFacts)
         }
     }
@@ -41,7 +41,7 @@ extension Ingest {
 
 extension AccountTransaction {
     /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
-    func matchesUnreadTotal(_ unreadTotal: Int?) throws -> Bool {
+    func matchesServerUnreadTotal(_ unreadTotal: Int?) throws -> Bool {
         guard perspective.isCountedByServer, let unreadTotal, unreadTotal != badge.unread else { return true }
         return try transaction.outbox.countReadMarks(of: account) > 0
     }
@@ -85,7 +85,7 @@ extension AccountTransaction {
         case .conversationRead(let read): try apply(read)
         case .badge: try log(.badge)
         case .deviceLinked(let change):
-            try recordInbox(change.groupID)
+            try recordInboxID(change.groupID)
             try log(.deviceLinked)
         case .deviceUnlinked(let change):
             try log(.deviceUnlinked)

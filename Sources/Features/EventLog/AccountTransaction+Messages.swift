@@ -16,27 +16,29 @@ extension AccountTransaction {
     ///
     /// - Returns: `false` if the content of the event may be older than the stored state.
     func apply(
-        _ news: Event.MessageCreated, at time: Timestamp, receivedOver transport: TransportKind
+        _ messageEvent: Event.MessageCreated, at time: Timestamp, receivedOver transport: TransportKind
     ) throws -> Bool {
-        guard !perspective.hides(news.message) else { return !mayOverlap }
-        let before = try transaction.conversations.find(news.conversationID, account: account)
+        guard !perspective.hides(messageEvent.message) else { return !mayOverlap }
+        let before = try transaction.conversations.find(messageEvent.conversationID, account: account)
         var record =
             before
-            ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
-        let counts = perspective.isReply(news.message)
+            ?? ConversationRecord(
+                account: account, conversation: Conversation(id: messageEvent.conversationID))
+        let counts = perspective.isReply(messageEvent.message)
         // A message that is not stored yet is new even if a poll has just fetched the conversation, because
         // the message was sent after the poll. Do not compare dates, because a server's clock may be
         // adjusted.
-        let row = try prepareMessage(news.message, in: &record, isPending: counts, receivedOver: transport)
+        let row = try prepareMessage(
+            messageEvent.message, in: &record, isPending: counts, receivedOver: transport)
         let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
-        if isCurrent || before == nil { record.conversation.merge(news.conversation) }
-        if isNew, counts { addToBadge(news.message, in: &record) }
-        if isNew { try markReadIfAnswered(by: news.message, in: &record) }
+        if isCurrent || before == nil { record.conversation.merge(messageEvent.conversation) }
+        if isNew, counts { addToBadge(messageEvent.message, in: &record) }
+        if isNew { try markReadIfAnswered(by: messageEvent.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
         // Ignore counts that may be older than the last poll, because they would undo a read mark.
         if isCurrent {
-            let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
+            let serverTotal = perspective.isCountedByServer ? messageEvent.unreadCount : nil
             record.unread = try computeUnreadCount(serverCount: serverTotal ?? counted, of: record)
             if record.unread < counted { hasRead = true }
         }
@@ -54,10 +56,10 @@ extension AccountTransaction {
     func add(
         _ message: Message, to record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
-        receivedOver source: TransportKind
+        receivedOver transport: TransportKind
     ) throws -> Int64? {
         let row = try prepareMessage(
-            message, in: &record, isPending: isPending, holdReason: holdReason, receivedOver: source)
+            message, in: &record, isPending: isPending, holdReason: holdReason, receivedOver: transport)
         try insertPreparedMessage()
         return row
     }
@@ -71,7 +73,7 @@ extension AccountTransaction {
     private func prepareMessage(
         _ message: Message, in record: inout ConversationRecord, isPending: Bool,
         holdReason: String? = nil,
-        receivedOver source: TransportKind
+        receivedOver transport: TransportKind
     ) throws -> Int64? {
         guard !perspective.hides(message) else { return nil }
         try insertPreparedMessage()
@@ -82,7 +84,7 @@ extension AccountTransaction {
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let handling = try chooseHandling(
             of: message, in: record.conversation, isPending: isPending, holdReason: holdReason,
-            receivedOver: source)
+            receivedOver: transport)
         guard try !isStored(message) else { return nil }
         let row = try transaction.messages.reserveSequence()
         let (isOwn, isNote) = (perspective.isFromOwnSide(message), perspective.isNote(message))
@@ -139,7 +141,7 @@ extension AccountTransaction {
 
     private func chooseHandling(
         of message: Message, in conversation: Conversation, isPending: Bool, holdReason: String?,
-        receivedOver source: TransportKind
+        receivedOver transport: TransportKind
     ) throws -> Handling {
         if isPending, !perspective.isSubscribed(to: conversation) {
             return Handling(
@@ -149,14 +151,14 @@ extension AccountTransaction {
         if isNews, let (stage, reason, detail) = try findStepIfAnnouncedElsewhere(for: message) {
             return Handling(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
         }
-        let isNoNews = !isNews && !perspective.isOwn(message)
+        let isNoNews = !isNews && !perspective.isOwnMessage(message)
         let stage: LedgerStage = isNoNews ? .read : holdReason != nil && isNews ? .held : .stored
         let known = perspective.isReply(message) ? Self.wasRead : Self.senderDescription(of: message)
         let noNews =
             isNoNews
             ? ", " + (isPending ? Self.olderThanHistory : known) : isNews ? "" : ", " + Self.ownMessage
         return Handling(
-            stage: stage, detail: stage == .held ? holdReason : "by \(source.name)\(noNews)",
+            stage: stage, detail: stage == .held ? holdReason : "by \(transport.name)\(noNews)",
             isAnnounced: isNews,
             isCopy: try !isNews && isStoredInSiblingAccount(message))
     }
@@ -231,7 +233,7 @@ extension AccountTransaction {
             guard let copy, copy.stage != .received else { continue }
             return (.held, .notShown, "announced by account " + inboxes.name(of: sibling))
         }
-        guard inboxes.isCountedElsewhere(account) else { return nil }
+        guard inboxes.areRepliesCountedElsewhere(of: account) else { return nil }
         return (
             .received, nil, "account \(inboxes.name(of: inboxes.countingAccount(for: account))) announces it"
         )

@@ -44,7 +44,7 @@ extension AccountTransaction {
             try updatePendingReplies(of: &record)
         }
         try save(record, previous: before)
-        try logPoll(arrivedRows: added.rows, record: record, before: before, isFirstSync: isFirstSync)
+        try logPoll(arrivedRows: added.rows, record: record, previous: before, isFirstSync: isFirstSync)
     }
 
     /// Adds the next slice of the new messages of a fetched conversation, with their counts. `applyFetched`
@@ -134,12 +134,12 @@ extension AccountTransaction {
     }
 
     private func logPoll(
-        arrivedRows: [Int64], record: ConversationRecord, before: ConversationRecord?, isFirstSync: Bool
+        arrivedRows: [Int64], record: ConversationRecord, previous: ConversationRecord?, isFirstSync: Bool
     ) throws {
         for row in arrivedRows { try logMessage(inRow: row, record: record) }
-        guard let before, !isFirstSync else { return }
-        if record.unread < before.unread { try log(.conversationRead, for: record) }
-        let (conversation, former) = (record.conversation, before.conversation)
+        guard let previous, !isFirstSync else { return }
+        if record.unread < previous.unread { try log(.conversationRead, for: record) }
+        let (conversation, former) = (record.conversation, previous.conversation)
         if !conversation.hasSameContent(as: former) || !conversation.hasSameUserFacts(as: former) {
             try log(.conversationUpdated, for: record)
         }

@@ -65,7 +65,7 @@ extension AccountTransaction {
     /// support staff, according to its status and the sender of its last message.
     private func waitsForAnswer(_ record: ConversationRecord) -> Bool {
         let conversation = record.conversation
-        guard perspective.isSubscribed(to: conversation), !inboxes.isCountedElsewhere(account),
+        guard perspective.isSubscribed(to: conversation), !inboxes.areRepliesCountedElsewhere(of: account),
             let sender = record.lastSender
         else { return false }
         return switch perspective {
@@ -108,7 +108,7 @@ extension Ingest {
                 continue
             }
             let ids = try await store.runLongRead { transaction in
-                try transaction.conversations.fetchOpen(account: account)
+                try transaction.conversations.fetchOpenIDs(of: account)
             }
             for start in stride(from: 0, to: ids.count, by: Self.rescheduledGroup) {
                 // Stop if the account was closed while another task ran.

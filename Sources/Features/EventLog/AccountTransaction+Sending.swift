@@ -34,15 +34,15 @@ extension AccountTransaction {
 
     /// Stores a fetched conversation that the user created, with its first message. Ignores replies and
     /// counts, because an event with newer data may have arrived before this response.
-    package func addCreatedConversation(_ fetched: Conversation) throws {
-        if try transaction.conversations.find(fetched.id, account: account) == nil {
-            var conversation = Conversation(id: fetched.id)
-            conversation.merge(fetched)
+    package func addCreatedConversation(_ fetchedConversation: Conversation) throws {
+        if try transaction.conversations.find(fetchedConversation.id, account: account) == nil {
+            var conversation = Conversation(id: fetchedConversation.id)
+            conversation.merge(fetchedConversation)
             conversation.unreadCount = nil
             try save(ConversationRecord(account: account, conversation: conversation), previous: nil)
         }
-        guard let first = fetched.firstMessage, perspective.isOwn(first) else { return }
-        try addOwnMessage(first, in: fetched.id)
+        guard let first = fetchedConversation.firstMessage, perspective.isOwnMessage(first) else { return }
+        try addOwnMessage(first, in: fetchedConversation.id)
     }
 
     /// Stores a conversation that the user created. Uses the local values, because the response may contain

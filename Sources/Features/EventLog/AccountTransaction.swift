@@ -132,7 +132,7 @@ package final class AccountTransaction {
     }
 
     /// The badge of all accounts.
-    private var sum: Badge { inboxes.isCountedElsewhere(account) ? others : badge + others }
+    private var sum: Badge { inboxes.areRepliesCountedElsewhere(of: account) ? others : badge + others }
 
     /// Saves a conversation and adds the difference of its counts to the badge. Sets the badge of a muted
     /// conversation to 0, and removes the snooze of a conversation that has ended.

@@ -60,9 +60,9 @@ package final class Ingest {
 
     /// Appends an entry without an account, in the same transaction as `body`.
     package func log(
-        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
+        _ kind: LogEntry.Kind, data: String? = nil, inTransaction body: (Transaction) throws -> Void
     ) throws {
-        try writer.log(kind, data: data, with: body)
+        try writer.log(kind, data: data, inTransaction: body)
     }
 
     /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
@@ -240,7 +240,7 @@ extension Ingest {
         }
     }
 
-    package func removePendingFetch(_ id: Conversation.ID, of account: AccountID) throws {
+    package func removePendingFetch(of id: Conversation.ID, in account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
 
@@ -264,7 +264,7 @@ extension Ingest {
                 change.mayChangeReminders = true
             }
             if change.badge != before { try change.log(.badge) }
-            return try change.matchesUnreadTotal(totalUnread)
+            return try change.matchesServerUnreadTotal(totalUnread)
         }
     }
 
@@ -308,14 +308,14 @@ extension Ingest {
         let record = try transaction.accounts.findOrCreate(
             name: name, appID: appID, apiURL: apiURL, makeDeviceID: { device })
         try transaction.accounts.setDeviceID(device, of: record.id)
-        try AccountTransaction.saveInbox(inbox, of: record.id, in: transaction)
+        try AccountTransaction.saveInboxID(inbox, of: record.id, in: transaction)
     }
 
-    /// Deletes the history and the outbox of an account. Throws if the account is open.
-    package func deleteHistory(of account: AccountID) throws {
+    /// Deletes the history and the outbox of an account, but not the account. Throws if the account is open.
+    package func deleteHistoryAndOutbox(of account: AccountID) throws {
         // Reject an open account, which would fetch the deleted history again.
         guard !isOpen(account) else { throw ServiceError.failed(reason: Reason(.accountInUse)) }
-        try log(.state) { try $0.accounts.delete(account) }
+        try log(.state) { try $0.accounts.deleteHistoryAndOutbox(of: account) }
         try store.wipeFreedPages()
     }
 

@@ -12,8 +12,8 @@ package struct Ledger {
     ///
     /// - Parameter isPendingAfterwards: whether the messages stay pending.
     @discardableResult
-    package func moveReplies(
-        _ records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.StepReason? = nil,
+    package func movePendingReplies(
+        among records: [MessageRecord], to stage: LedgerStage, reason: LedgerEntry.StepReason? = nil,
         detail: String? = nil, isPendingAfterwards: Bool, at time: Timestamp
     ) throws -> [MessageRecord] {
         try records.filter {

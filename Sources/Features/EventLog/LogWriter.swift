@@ -25,7 +25,7 @@ package final class LogWriter {
 
     package init(store: MessageStore, runtime: RuntimeEnvironment) throws {
         (self.store, self.runtime) = (store, runtime)
-        head = SequenceHead(try store.read { try $0.log.lastSequence() })
+        head = SequenceHead(try store.read { try $0.log.fetchLastSequence() })
     }
 
     package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
@@ -34,19 +34,22 @@ package final class LogWriter {
     package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .user }
 
     /// The badge of all accounts; an inbox that several accounts share is counted once.
-    var badge: Badge { Badge.sum(of: badges.filter { !inboxes.isCountedElsewhere($0.key) }.values) }
+    var badge: Badge {
+        Badge.sum(of: badges.filter { !inboxes.areRepliesCountedElsewhere(of: $0.key) }.values)
+    }
 
     /// Appends an entry without an account, in the same transaction as `body`.
     ///
     /// - Parameter data: the details of the entry, as JSON.
     package func log(
-        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
+        _ kind: LogEntry.Kind, data: String? = nil, inTransaction body: (Transaction) throws -> Void
     ) throws {
-        try log(kind, badge: badge, data: data, with: body)
+        try log(kind, badge: badge, data: data, inTransaction: body)
     }
 
     func log(
-        _ kind: LogEntry.Kind, badge: Badge, data: String? = nil, with body: (Transaction) throws -> Void
+        _ kind: LogEntry.Kind, badge: Badge, data: String? = nil,
+        inTransaction body: (Transaction) throws -> Void
     ) throws {
         let sequence = try store.write { transaction in
             try body(transaction)

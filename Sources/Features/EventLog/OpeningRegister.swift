@@ -36,7 +36,7 @@ package final class OpeningRegister {
     }
 
     /// Runs `body`, and records that an app shows the conversations of `account` while `body` runs.
-    package func withHandler<Result>(
+    package func withRegisteredHandler<Result>(
         for account: AccountID, _ body: () async throws -> Result
     ) async rethrows -> Result {
         handlers[account, default: 0] += 1

@@ -48,11 +48,11 @@ package final class PresenceCheck {
     }
 
     /// Waits until the user's presence is confirmed. Asks the user unless an earlier confirmation is still
-    /// valid. Returns immediately if `occasion` does not require presence.
+    /// valid. Returns immediately if `action` does not require presence.
     ///
     /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
-    package func requirePresence(for occasion: Configuration.PresenceAction) async throws {
-        guard protectedActions.contains(occasion) else { return }
+    package func requirePresence(for action: Configuration.PresenceAction) async throws {
+        guard protectedActions.contains(action) else { return }
         while !isConfirmed {
             if let reason = Self.failureReason(for: try await askForPresence()) {
                 throw ServiceError.presenceRequired(reason: reason)

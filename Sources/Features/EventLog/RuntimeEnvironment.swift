@@ -54,7 +54,7 @@ package struct RuntimeEnvironment: Sendable {
     }
 
     /// Returns the duration from now until a time of the wall clock; zero if the time has passed.
-    package func delay(until time: Timestamp) -> Duration { max(.zero, time - now()) }
+    package func duration(until time: Timestamp) -> Duration { max(.zero, time - now()) }
 }
 
 extension RuntimeEnvironment {

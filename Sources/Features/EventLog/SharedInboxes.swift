@@ -68,7 +68,7 @@ package struct SharedInboxes: Equatable {
     package func countingAccount(for account: AccountID) -> AccountID { countingAccounts[account] ?? account }
 
     /// Returns whether another account announces and counts the replies of this account.
-    package func isCountedElsewhere(_ account: AccountID) -> Bool {
+    package func areRepliesCountedElsewhere(of account: AccountID) -> Bool {
         countingAccounts[account, default: account] != account
     }
 
@@ -78,31 +78,33 @@ package struct SharedInboxes: Equatable {
     func name(of account: AccountID) -> String { names[account] ?? "" }
 
     /// The accounts whose replies are counted and announced by another account of the same inbox.
-    package var accountsCountedElsewhere: [AccountID] { countingAccounts.keys.filter(isCountedElsewhere) }
+    package var accountsCountedElsewhere: [AccountID] {
+        countingAccounts.keys.filter(areRepliesCountedElsewhere)
+    }
 }
 
 extension AccountTransaction {
-    /// Returns the shared inbox of the account's device; `nil` if it is unknown.
+    /// Returns the ID of the shared inbox of the account's device; `nil` if it is unknown.
     package static func readInboxID(of account: AccountID, in transaction: Transaction) throws -> String? {
         try transaction.settings.fetchValue(of: inboxSetting(of: account))
     }
 
-    /// Stores the shared inbox of the account's device; `nil` has no effect.
-    package func recordInbox(_ group: String?) throws {
-        guard let group, try Self.readInboxID(of: account, in: transaction) != group else { return }
-        try Self.saveInbox(group, of: account, in: transaction)
+    /// Stores the ID of the shared inbox of the account's device; `nil` has no effect.
+    package func recordInboxID(_ inboxID: String?) throws {
+        guard let inboxID, try Self.readInboxID(of: account, in: transaction) != inboxID else { return }
+        try Self.saveInboxID(inboxID, of: account, in: transaction)
         didChangeInbox = true
     }
 
-    static func saveInbox(_ group: String?, of account: AccountID, in transaction: Transaction) throws {
-        try transaction.settings.setValue(of: inboxSetting(of: account), to: group)
+    static func saveInboxID(_ inboxID: String?, of account: AccountID, in transaction: Transaction) throws {
+        try transaction.settings.setValue(of: inboxSetting(of: account), to: inboxID)
     }
 
     /// Deletes the history after this device was removed from the shared inbox, because the user is no longer
     /// allowed to see the history. A first sync fetches the device's own conversations.
     package func deleteHistoryAfterRemovalFromInbox() throws {
         try transaction.accounts.resetHistory(of: account)
-        try Self.saveInbox(nil, of: account, in: transaction)
+        try Self.saveInboxID(nil, of: account, in: transaction)
         didChangeInbox = true
         badge = Badge()
         hasRead = true
@@ -117,7 +119,9 @@ extension AccountTransaction {
 /// Shared inboxes: each reply is announced and counted only once.
 extension Ingest {
     /// Returns whether the account is included in the total badge.
-    package func countsTowardBadge(_ account: AccountID) -> Bool { !inboxes.isCountedElsewhere(account) }
+    package func countsTowardBadge(_ account: AccountID) -> Bool {
+        !inboxes.areRepliesCountedElsewhere(of: account)
+    }
 
     /// Recomputes which accounts share an inbox. Call this function when an account has joined or left an
     /// inbox, or when another account must take over announcing replies. The account that takes over then

@@ -151,8 +151,10 @@ package final class Avatars {
     /// Stores a picture. If the cache is full, deletes all other pictures first. Runs off the main actor,
     /// because a busy disk must not delay events.
     @concurrent
-    nonisolated private static func save(_ image: [UInt8], in path: String, as name: String) async throws {
-        let directory = try PrivateDirectory(making: path)
+    nonisolated private static func save(_ image: [UInt8], in directoryPath: String, as name: String)
+        async throws
+    {
+        let directory = try PrivateDirectory(making: directoryPath)
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         if files.count >= maxFiles {
             for file in files { try FileManager.default.removeItem(atPath: directory.path + "/" + file) }

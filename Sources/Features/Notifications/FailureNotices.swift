@@ -70,7 +70,7 @@ package struct FailureNotices {
             case .failed: break
             }
         } catch {
-            if !screen.shows(owner) { try setReported(false, for: items) }
+            if !screen.hasNotification(for: owner) { try setReported(false, for: items) }
             throw error
         }
         try setReported(false, for: items)

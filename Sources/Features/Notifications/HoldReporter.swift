@@ -36,12 +36,12 @@ package final class HoldReporter {
         while true {
             let seen = wakes.count
             try notificationController.endExpiredPause()
-            try reportIfChanged()
+            try reportHoldsIfChanged()
             try await runtime.wait(for: wakes, past: seen, atMost: timeToNextCheck)
         }
     }
 
-    private func reportIfChanged() throws {
+    private func reportHoldsIfChanged() throws {
         let (policy, now) = (notificationController.policy, runtime.clockReading)
         let holds = policy.currentHolds(at: now, hasServer: true)
         let hasServer = isServerCheckDue(at: now.uptime) ? screen.mayHaveServer : loggedServer

@@ -57,10 +57,12 @@ package final class NotificationActionHandler {
                 do {
                     switch event {
                     case .action(let id, let name, let token):
-                        guard let start = try performAction(named: name, on: id, activationToken: token)
+                        guard
+                            let start = try performAction(
+                                named: name, onNotification: id, activationToken: token)
                         else { continue }
                         group.addTask { await start() }
-                    case .reply(let id, let text): await sendReply(text, typedInto: id)
+                    case .reply(let id, let text): await sendReply(text, typedIntoNotification: id)
                     case .closed(let id, let reason):
                         guard let owner = try screen.handleClosedNotification(id, reason: reason) else {
                             continue
@@ -83,7 +85,7 @@ package final class NotificationActionHandler {
         var description: String { "the notification does not offer “\(name)”" }
     }
 
-    private func performAction(named name: String, on id: UInt32, activationToken: String?) throws
+    private func performAction(named name: String, onNotification id: UInt32, activationToken: String?) throws
         -> ProgramStart?
     {
         guard let (owner, notification) = screen.notification(withID: id) else { return nil }
@@ -187,11 +189,11 @@ package final class NotificationActionHandler {
 /// Replies typed into a notification. The text is never lost: it is stored in the outbox or shown in an error
 /// notification.
 extension NotificationActionHandler {
-    private func sendReply(_ text: String, typedInto id: UInt32) async {
+    private func sendReply(_ text: String, typedIntoNotification id: UInt32) async {
         guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
         let text = String(text[...end])
         do {
-            try send(text, typedInto: id)
+            try send(text, typedIntoNotification: id)
         } catch {
             logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
             let reason = Reason(describing: error).localizedForNotification
@@ -202,7 +204,7 @@ extension NotificationActionHandler {
         }
     }
 
-    private func send(_ text: String, typedInto id: UInt32) throws {
+    private func send(_ text: String, typedIntoNotification id: UInt32) throws {
         guard let (owner, notification) = screen.notification(withID: id),
             let (account, conversation) = try findConversation(of: owner, notification: notification),
             actions.name(of: account) != nil

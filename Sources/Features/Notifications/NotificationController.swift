@@ -195,6 +195,6 @@ package final class NotificationController {
 
     /// Writes `change` together with a log entry, so that followers of the log, such as status bars, refresh.
     package func saveChange(_ change: (Transaction) throws -> Void) throws {
-        try log.log(.state, with: change)
+        try log.log(.state, inTransaction: change)
     }
 }

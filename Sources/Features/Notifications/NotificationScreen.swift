@@ -64,7 +64,7 @@ package final class NotificationScreen {
     var hasServer: Bool { if case .present = state.phase { true } else { false } }
 
     /// Returns whether `owner` has a notification on the screen.
-    package func shows(_ owner: NotificationOwner) -> Bool { notification(for: owner) != nil }
+    package func hasNotification(for owner: NotificationOwner) -> Bool { notification(for: owner) != nil }
 
     /// Returns the notification of `owner`; `nil` if there is none.
     func notification(for owner: NotificationOwner) -> ShownNotification? { state.notifications[owner] }
@@ -74,7 +74,8 @@ package final class NotificationScreen {
         notification(for: owner)?.isFromThisRun ?? false
     }
 
-    /// Returns the current or recent owner of an ID; `nil` if the ID is not from this daemon or was reused.
+    /// Returns the current or recent notification with this ID, and its owner; `nil` if the ID is not from
+    /// this daemon or was reused.
     package func notification(withID id: UInt32) -> (
         owner: NotificationOwner, notification: ShownNotification
     )? {
@@ -84,7 +85,8 @@ package final class NotificationScreen {
     /// Schedules a wake-up of the queue at `time` or earlier.
     func scheduleWake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
 
-    /// Schedules a wake-up for `time`, when held messages may be released. If `time` is `nil`, no timer is
+    /// Schedules a wake-up at `time`, because held messages may then be released. If `time` is `nil`, no
+    /// timer is
     /// needed: the signal that releases the messages wakes the queue.
     func scheduleWake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
@@ -189,11 +191,11 @@ extension NotificationScreen {
     }
 
     /// Returns whether a notification of `owner` is stored, by this or a previous run.
-    func isStored(_ owner: NotificationOwner) throws -> Bool { try stored.contains(owner) }
+    func hasStoredNotification(of owner: NotificationOwner) throws -> Bool { try stored.contains(owner) }
 
     /// Closes a notification of a previous run, or erases its row if it is no longer on the screen.
     func closeEarlierNotification(of owner: NotificationOwner) async throws {
-        if shows(owner) { return try await closeNotification(of: owner, because: .finished) }
+        if hasNotification(for: owner) { return try await closeNotification(of: owner, because: .finished) }
         try stored.eraseNotification(of: owner, reason: CloseCause.finished.logText)
     }
 
@@ -333,7 +335,8 @@ extension NotificationScreen {
     private func adopt(_ server: NotificationServer) async throws {
         let former = adoptStoredNotifications(of: server)
         await notifier.adoptNotifications(
-            withIDs: Set(former.notifications.values.map(\.id)), endedInstances: former.instances)
+            withOpenIDs: Set(former.notifications.values.map(\.id)),
+            serverInstancesByClosedID: former.instances)
         let actions = handle(.adopted(server, former.notifications, ended: former.ended))
         // Log only if this task adopted the server. Concurrent queries find the same server.
         if !actions.isEmpty, let problem = server.problem {

@@ -49,7 +49,7 @@ package final class Opener {
 
     /// Shows the form for new feedback of an account. Returns whether the window started. There is no
     /// fallback, because only the window has this form.
-    package func openForm(of account: String) async -> Bool {
+    package func openForm(forAccount account: String) async -> Bool {
         await showInbox(arguments: ["--compose", "--account", account], activationToken: nil)
     }
 

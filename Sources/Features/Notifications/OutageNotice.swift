@@ -51,9 +51,9 @@ package final class OutageNotice {
     /// Adopts the notification of a previous run if the same server still shows it; otherwise deletes its
     /// record.
     private func adoptShownNotice() async throws {
-        guard try screen.isStored(.outage) else { return }
+        guard try screen.hasStoredNotification(of: .outage) else { return }
         await screen.queryServerIfUnknown()
-        if !screen.shows(.outage) { try await screen.closeEarlierNotification(of: .outage) }
+        if !screen.hasNotification(for: .outage) { try await screen.closeEarlierNotification(of: .outage) }
     }
 
     /// Shows or closes the notification. Returns the maximum time until the next update; `nil` for no limit.
@@ -66,9 +66,11 @@ package final class OutageNotice {
             return next.map { $0 - now }
         }
         // Return if this outage was shown, unless the shown advice no longer matches the stopped accounts.
-        if isShown, !screen.shows(.outage) || shownStopped == stoppedAccounts(in: overdue) { return nil }
+        if isShown, !screen.hasNotification(for: .outage) || shownStopped == stoppedAccounts(in: overdue) {
+            return nil
+        }
         let verdict = screen.notificationController.policy.verdictForNotice(now: runtime.clockReading)
-        guard verdict == .show else { return verdict.end.map(runtime.delay(until:)) }
+        guard verdict == .show else { return verdict.end.map(runtime.duration(until:)) }
         guard await !screen.notificationController.isHeldByScreenLock() else {
             return NotificationController.lockInterval
         }

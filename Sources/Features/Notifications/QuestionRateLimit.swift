@@ -24,7 +24,7 @@ final class QuestionRateLimit {
     /// now. The age of a question is measured by uptime. After a restart, the age is measured by the wall
     /// clock, but the question is allowed after a day of uptime at the latest: a clock that was far ahead
     /// and then set back could otherwise suppress the question for years.
-    func requiredDelay(before kind: Question.Kind) throws -> Duration? {
+    func requiredDelay(beforeQuestionOf kind: Question.Kind) throws -> Duration? {
         let now = runtime.uptime
         if let last = askedSinceStart[kind] { return remainingDelay(after: now - last) }
         guard let last = try store.read({ try $0.settings.fetchValue(of: Self.asked) })?[kind.rawValue] else {

@@ -10,7 +10,7 @@ extension Questions {
     /// or a failure.
     func handleClick(onQuestion id: Int64, isAllowed: Bool) async {
         do {
-            guard let account = try await answer(id, allow: isAllowed) else { return }
+            guard let account = try await answerQuestion(id, isAllowed: isAllowed) else { return }
             let name = try store.read { try $0.handedOverAccounts.fetchAll() }.first { $0.name == account }?
                 .appName
             await showNotice(
@@ -29,7 +29,7 @@ extension Questions {
     /// Stops showing a question as a notification, because the user wants to answer in the window.
     func stopShowingNotification(ofQuestion id: Int64) { postponed.insert(id) }
 
-    /// Handles the end of a question's notification. If the user dismissed the notification, closes the
+    /// Handles the closing of a question's notification. If the user dismissed the notification, closes the
     /// question, so that it is not shown again. A question about services is postponed instead.
     func handleClosedNotification(ofQuestion id: Int64, reason: CloseReason) throws {
         // Postpone a question about services instead of closing it: the click that closed the notification

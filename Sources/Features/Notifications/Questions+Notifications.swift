@@ -23,7 +23,9 @@ extension Questions {
     private func withdrawNotificationsOfEarlierRun() async throws {
         for record in try fetchOpenQuestions() where Question(record)?.isRequestedByUser == false {
             let owner = NotificationOwner.question(record.id)
-            guard !screen.wasShownByThisProcess(owner), try screen.isStored(owner) else { continue }
+            guard !screen.wasShownByThisProcess(owner), try screen.hasStoredNotification(of: owner) else {
+                continue
+            }
             await screen.queryServerIfUnknown()
             try await screen.closeEarlierNotification(of: owner)
         }
@@ -73,8 +75,10 @@ extension Questions {
     private func displayTiming(of question: Question) throws -> Timing {
         if question.isRequestedByUser { return .now }
         let verdict = policy.verdictForNotice(now: runtime.clockReading)
-        guard verdict == .show else { return .later(atMost: verdict.end.map(runtime.delay(until:))) }
-        if let rest = try rateLimit.requiredDelay(before: question.kind) { return .later(atMost: rest) }
+        guard verdict == .show else { return .later(atMost: verdict.end.map(runtime.duration(until:))) }
+        if let rest = try rateLimit.requiredDelay(beforeQuestionOf: question.kind) {
+            return .later(atMost: rest)
+        }
         return try mustShowRepliesFirst() ? .later(atMost: nil) : .now
     }
 

@@ -105,19 +105,21 @@ package final class Questions {
     /// - Returns: the name of the account that the answer added; `nil` if it added none.
     /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services
     ///   cannot be allowed, and errors of `confirm`.
-    package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
+    package func answerQuestion(_ id: Int64, isAllowed: Bool, services: [String]? = nil) async throws
+        -> String?
+    {
         let choice = try findQuestion(id).map { try $0.offeredServices(named: services) } ?? []
-        if allow, try isGrantQuestion(id) { try await confirm() }
+        if isAllowed, try isGrantQuestion(id) { try await confirm() }
         guard let question = try findQuestion(id) else {
             throw ServiceError.notFound(what: "question", id: String(id))
         }
         // Store the choice before the answer, because the waiting client reads both when it sees the answer.
-        if allow, question.isAwaited { chosen[id] = choice }
-        guard try recordAnswer(toQuestion: id, answer: allow ? .allow : .refuse) else {
+        if isAllowed, question.isAwaited { chosen[id] = choice }
+        guard try recordAnswer(toQuestion: id, answer: isAllowed ? .allow : .refuse) else {
             chosen[id] = nil
             throw ServiceError.notFound(what: "question", id: String(id))
         }
-        return try await effects[question.kind]?(question, allow)
+        return try await effects[question.kind]?(question, isAllowed)
     }
 
     func findQuestion(_ id: Int64) throws -> Question? {

@@ -74,7 +74,7 @@ package final class Reminders {
             for snooze in ended { try ingest.performChange(on: snooze.account) { try $0.endSnooze(snooze) } }
             all = try fetchNextReminders()
         }
-        let next = all.map(\.dueAt).filter { $0 > now }.min().map(runtime.delay(until:))
+        let next = all.map(\.dueAt).filter { $0 > now }.min().map(runtime.duration(until:))
         let later = try await showReminders(all.filter { $0.dueAt <= now })
         return [next, later].compactMap(\.self).min()
     }
@@ -127,21 +127,21 @@ extension Reminders {
             switch verdict(on: item) {
             case .show: wanted.append(item)
             case .suppress: dropped.append(reminder)
-            case .hold(_, let until): if let until { waits.append(runtime.delay(until: until)) }
+            case .hold(_, let until): if let until { waits.append(runtime.duration(until: until)) }
             }
         }
         try recordCompletion(of: dropped)
         if !wanted.isEmpty {
             // Read the next batch immediately only if this call showed or dropped reminders; otherwise, a
             // batch of held reminders would be read in a loop.
-            if let wait = try await presentUnlessLocked(wanted) { waits.append(wait) }
+            if let wait = try await showUnlessLocked(wanted) { waits.append(wait) }
         } else if dropped.isEmpty {
             waits.removeAll { $0 == .zero }
         }
         return waits.min()
     }
 
-    private func presentUnlessLocked(_ items: [Item]) async throws -> Duration? {
+    private func showUnlessLocked(_ items: [Item]) async throws -> Duration? {
         guard await !notificationController.isHeldByScreenLock() else {
             return NotificationController.lockInterval
         }
@@ -195,7 +195,7 @@ extension Reminders {
     /// ended, is muted, is snoozed or is visible to the user, the account is not open, or another account
     /// of the same inbox shows the reminder.
     private func findItem(for reminder: ReminderRecord) throws -> Item? {
-        guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }
+        guard !ingest.inboxes.areRepliesCountedElsewhere(of: reminder.account) else { return nil }
         return try ingest.store.read { transaction in
             let (id, account) = (reminder.conversation, reminder.account)
             guard let record = try transaction.conversations.find(id, account: account),

@@ -83,17 +83,18 @@ extension ReplyPresenter {
 
     /// Returns the notification of `owner` without text.
     func makeNotificationWithoutText(
-        for owner: NotificationOwner, shown: ShownNotification, acceptsReplies: Bool
+        for owner: NotificationOwner, shownNotification: ShownNotification, acceptsReplies: Bool
     )
         throws -> DesktopNotification
     {
         guard case .reply(let account, let id) = owner else {
             return try makeDigest(
-                of: [], messageCount: shown.count, conversationCount: shown.members, isUpdate: true)
+                of: [], messageCount: shownNotification.count, conversationCount: shownNotification.members,
+                isUpdate: true)
         }
         let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
         return try makeNotification(
-            for: item, senderNames: item.names, messageCount: shown.count, isUpdate: true,
+            for: item, senderNames: item.names, messageCount: shownNotification.count, isUpdate: true,
             acceptsReplies: acceptsReplies)
     }
 
@@ -146,8 +147,8 @@ extension ReplyPresenter {
     }
 
     /// Returns the sound of the newest reply.
-    private func sound(of newest: NotificationSubject?) -> DesktopNotification.Sound {
-        DesktopNotification.Sound(newest.map(policy.sound(of:)) ?? policy.configuration.sound)
+    private func sound(of newestReply: NotificationSubject?) -> DesktopNotification.Sound {
+        DesktopNotification.Sound(newestReply.map(policy.sound(of:)) ?? policy.configuration.sound)
     }
 }
 
@@ -166,7 +167,7 @@ extension DesktopNotification.Sound {
 extension ReplyPresenter {
     /// Begins to fetch the pictures that the notifications of `items` lack; returns `nil` if no sender has a
     /// picture, as is usual.
-    func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Downloads? {
+    func startPictureDownloads(for items: [ReplyGroup]) -> Avatars.Downloads? {
         let addresses = items.compactMap(\.pictureAddress)
         return addresses.isEmpty || !showsPictures ? nil : avatars.beginDownloads(from: addresses)
     }

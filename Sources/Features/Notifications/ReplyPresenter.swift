@@ -30,7 +30,7 @@ package final class ReplyPresenter {
     }
 
     /// Records the messages as announced, in the transaction that stores them. `show` then does not record
-    /// them again, unless messages have been read since then.
+    /// them again, unless messages have been read since then. Returns the updated group.
     func recordAnnouncement(of item: ReplyGroup, in change: AccountTransaction) throws -> ReplyGroup {
         let now = runtime.now()
         for record in item.messages { try change.recordAnnouncement(of: record, at: now) }
@@ -39,18 +39,18 @@ package final class ReplyPresenter {
         return item
     }
 
-    /// Records the messages as announced, and omits messages that are already read.
+    /// Records the messages as announced, and returns the group without messages that are already read.
     private func recordAnnouncement(of item: ReplyGroup) throws -> ReplyGroup {
         var item = item
         item.messages = try store.write {
-            try Ledger($0).moveReplies(
-                item.messages, to: .announcing, isPendingAfterwards: true, at: runtime.now())
+            try Ledger($0).movePendingReplies(
+                among: item.messages, to: .announcing, isPendingAfterwards: true, at: runtime.now())
         }
         item.announcedAsOf = reads.count
         return item
     }
 
-    /// Shows the notification of a conversation. Waits for `pictures` first if they include the picture of
+    /// Shows the notification of a conversation. First waits for `pictures` if they include the picture of
     /// this conversation.
     func show(_ item: ReplyGroup, pictures: Avatars.Downloads?) async throws -> ShowResult {
         // Check after this wait whether the messages are still unread, because they may be read during the
@@ -61,7 +61,7 @@ package final class ReplyPresenter {
         // Count only messages that are still unread. If no message on the screen is unread, the notification
         // is new and plays the sound.
         let (shown, reads) = (screen.notification(for: item.owner), reads.count)
-        let still = try shown.map { try fetchUnreadCount(of: item, shown: $0, asOf: reads) } ?? 0
+        let still = try shown.map { try fetchUnreadCount(of: item, shownNotification: $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
         var presented = item
         if let shown, still > 0 {
@@ -101,13 +101,16 @@ package final class ReplyPresenter {
 
     /// Returns how many messages of the notification are still unread. Counts again only if messages may have
     /// been read since the last count.
-    private func fetchUnreadCount(of item: ReplyGroup, shown: ShownNotification, asOf readSequence: Int64)
+    private func fetchUnreadCount(
+        of item: ReplyGroup, shownNotification: ShownNotification, asOf readSequence: Int64
+    )
         throws
         -> Int
     {
-        guard shown.countedAsOf != readSequence else { return shown.count }
+        guard shownNotification.countedAsOf != readSequence else { return shownNotification.count }
         return min(
-            shown.count, try store.read { try $0.fetchShownUnreadCount(of: item.id, account: item.account) })
+            shownNotification.count,
+            try store.read { try $0.fetchShownUnreadCount(of: item.id, account: item.account) })
     }
 
     /// Shows a notification. The ledger step `announcing` is stored before this call, and the step `shown`
@@ -123,8 +126,8 @@ package final class ReplyPresenter {
             record: { transaction, id in
                 let reason: LedgerEntry.StepReason? = owner == .summary ? .summary : nil
                 let detail = "notification \(id)" + (lockNote.map { ", " + $0 } ?? "")
-                try Ledger(transaction).moveReplies(
-                    messages, to: .shown, reason: reason, detail: detail, isPendingAfterwards: false,
+                try Ledger(transaction).movePendingReplies(
+                    among: messages, to: .shown, reason: reason, detail: detail, isPendingAfterwards: false,
                     at: runtime.now())
             })
         return ShowResult(messages: messages, outcome: outcome)
@@ -136,7 +139,7 @@ package final class ReplyPresenter {
         // Without a server, there is no notification on the screen.
         guard let shown = screen.notification(for: owner), let server = screen.server else { return }
         let notification = try makeNotificationWithoutText(
-            for: owner, shown: shown, acceptsReplies: server.acceptsReplies)
+            for: owner, shownNotification: shown, acceptsReplies: server.acceptsReplies)
         if case .refused = try await screen.show(notification, for: owner, details: shown) {
             try await screen.closeNotification(of: owner, because: .privacy)
         }
@@ -155,8 +158,9 @@ extension ReplyPresenter {
             if still == 0 { try transaction.summary.removeAll() }
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
-            return try Ledger(transaction).moveReplies(
-                digest.flatMap(\.messages), to: .announcing, isPendingAfterwards: true, at: runtime.now())
+            return try Ledger(transaction).movePendingReplies(
+                among: digest.flatMap(\.messages), to: .announcing, isPendingAfterwards: true,
+                at: runtime.now())
         }
         guard !messages.isEmpty else { return ShowResult(messages: []) }
         let count = still + messages.count

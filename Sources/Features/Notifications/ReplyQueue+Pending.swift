@@ -18,7 +18,7 @@ extension ReplyQueue {
 
     /// Returns whether a message of an open account is pending, or whether a first sync may still find a
     /// reply.
-    func mayHaveReplies() throws -> Bool {
+    func mayHavePendingReplies() throws -> Bool {
         try log.store.read { transaction in
             let waiting =
                 try transaction.messages.fetchPending(limit: 100) + transaction.messages.fetchHeld(limit: 100)
@@ -31,14 +31,14 @@ extension ReplyQueue {
 
     /// Checks the pending messages against the policy. Messages that must not be shown now are held or
     /// dropped, with the reason in the ledger.
-    func sortPendingMessages(includesHeld: Bool) throws -> SortedReplies {
+    func sortPendingMessages(includesHeldMessages: Bool) throws -> SortedReplies {
         let fresh = try fetchBatch(isHeld: false) { log.isOpen($0.account) }
         if fresh.isFull { screen.scheduleWake(at: runtime.uptime) }
         if !fresh.others.isEmpty {
             try hold(fresh.others, reason: "the account of this message is no longer configured")
         }
         var sorted = SortedReplies(news: try applyVerdicts(to: fresh.news).news, examinedCount: fresh.count)
-        if includesHeld { try addReleasedMessages(to: &sorted) }
+        if includesHeldMessages { try addReleasedMessages(to: &sorted) }
         return sorted
     }
 
@@ -144,8 +144,9 @@ extension ReplyQueue {
                 switch verdict {
                 case .show: break
                 case .suppress(let reason):
-                    try Ledger(transaction).moveReplies(
-                        records, to: .held, reason: .notShown, detail: reason, isPendingAfterwards: false,
+                    try Ledger(transaction).movePendingReplies(
+                        among: records, to: .held, reason: .notShown, detail: reason,
+                        isPendingAfterwards: false,
                         at: now)
                     dropped += records.count
                 case .hold(let reason, let until):
@@ -167,8 +168,8 @@ extension ReplyQueue {
     }
 
     private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
-        try Ledger(transaction).moveReplies(
-            records.filter { $0.stage != .held }, to: .held, detail: reason, isPendingAfterwards: true,
+        try Ledger(transaction).movePendingReplies(
+            among: records.filter { $0.stage != .held }, to: .held, detail: reason, isPendingAfterwards: true,
             at: runtime.now())
     }
 
@@ -176,8 +177,8 @@ extension ReplyQueue {
     /// were shown.
     func holdAgain(_ records: [MessageRecord], reason: String) throws {
         try log.store.write {
-            try Ledger($0).moveReplies(
-                records, to: .held, detail: reason, isPendingAfterwards: true, at: runtime.now())
+            try Ledger($0).movePendingReplies(
+                among: records, to: .held, detail: reason, isPendingAfterwards: true, at: runtime.now())
         }
     }
 
@@ -189,10 +190,12 @@ extension ReplyQueue {
         try log.store.write { transaction in
             let (ledger, now) = (Ledger(transaction), runtime.now())
             let given = records.filter { messageKeys.contains($0.key) }
-            try ledger.moveReplies(
-                given, to: .held, reason: .notShown, detail: reason, isPendingAfterwards: false, at: now)
+            try ledger.movePendingReplies(
+                among: given, to: .held, reason: .notShown, detail: reason, isPendingAfterwards: false,
+                at: now)
             let kept = records.filter { !messageKeys.contains($0.key) }
-            try ledger.moveReplies(kept, to: .held, detail: reason, isPendingAfterwards: true, at: now)
+            try ledger.movePendingReplies(
+                among: kept, to: .held, detail: reason, isPendingAfterwards: true, at: now)
         }
     }
 }
@@ -205,22 +208,26 @@ extension ReplyQueue {
         let known = log.readSignal.count
         return try log.store.read { transaction in
             let shown = screen.state.notifications.filter { $0.key.announcesReplies }
-            let read = try shown.filter { try isRead($0.key, notification: $0.value, in: transaction) }
-            let expired = try screen.state.expiredOwners.filter { try isRead($0.owner, in: transaction) }
+            let read = try shown.filter {
+                try areMessagesRead(of: $0.key, notification: $0.value, in: transaction)
+            }
+            let expired = try screen.state.expiredOwners.filter {
+                try areMessagesRead(of: $0.owner, in: transaction)
+            }
             return .read(Array(read.keys), expired: expired.map(\.id), reads: known)
         }
     }
 
-    private func isRead(
-        _ owner: NotificationOwner, notification: ShownNotification, in transaction: Transaction
+    private func areMessagesRead(
+        of owner: NotificationOwner, notification: ShownNotification, in transaction: Transaction
     ) throws -> Bool {
-        guard owner == .summary else { return try isRead(owner, in: transaction) }
+        guard owner == .summary else { return try areMessagesRead(of: owner, in: transaction) }
         guard notification.members > 0 else { return false }
         let accounts = try transaction.accounts.fetchAll().map(\.id).filter(log.isOpen)
         return try !accounts.contains(where: transaction.summary.hasUnreadConversation(of:))
     }
 
-    private func isRead(_ owner: NotificationOwner, in transaction: Transaction) throws -> Bool {
+    private func areMessagesRead(of owner: NotificationOwner, in transaction: Transaction) throws -> Bool {
         guard case .reply(let account, let id) = owner else {
             // The conversations of an expired summary are no longer known, so the summary counts as read when
             // all messages are read.

@@ -60,7 +60,7 @@ package final class ReplyQueue {
         while true {
             if isIdle { activity = .working }
             let seen = changes.count
-            try await step()
+            try await processPendingReplies()
             let actions = screen.handle(.stepFinished)
             if !actions.isEmpty { try await perform(actions) }
             releaseMemory()
@@ -77,7 +77,7 @@ package final class ReplyQueue {
 
     /// Returns whether a reply is on the screen or about to be shown, or a first sync may still find replies.
     package func hasPendingReplies() throws -> Bool {
-        try screen.state.announcesReplies || mayHaveReplies()
+        try screen.state.announcesReplies || mayHavePendingReplies()
     }
 
     /// Returns memory to the system after a burst of messages. Waits for the end of the burst, because the
@@ -90,7 +90,7 @@ package final class ReplyQueue {
 
     // MARK: - Turns
 
-    private func step() async throws {
+    private func processPendingReplies() async throws {
         let actions =
             screen.handle(.stepStarted)
             + screen.handle(.privacy(policy.isPrivatePauseActive(at: runtime.clockReading)))
@@ -114,11 +114,11 @@ package final class ReplyQueue {
         // that exits immediately.
         let mayBeHeld = try mayRelease && hasHeldReplies()
         let isReleasePossible = mayBeHeld ? await !scheduleLockCheckIfLocked() : false
-        let canRelease = isReleasePossible ? try await ensureServer() : false
-        let sorted = try sortPendingMessages(includesHeld: canRelease)
+        let canRelease = isReleasePossible ? try await queryServerAvailability() : false
+        let sorted = try sortPendingMessages(includesHeldMessages: canRelease)
         burst.addMessages(count: sorted.examinedCount, at: runtime.uptime)
         if sorted.isEmpty { return }
-        guard try await ensureServer() else {
+        guard try await queryServerAvailability() else {
             return try hold(sorted.all, reason: HoldReason.noServer.logText)
         }
         // A new server has just been adopted. Let the next step show the held messages together with the new
@@ -146,7 +146,7 @@ package final class ReplyQueue {
         return true
     }
 
-    private func ensureServer() async throws -> Bool {
+    private func queryServerAvailability() async throws -> Bool {
         await screen.queryServerIfUnknown()
         try await screen.perform(screen.handle(.waiting))
         return screen.hasServer
@@ -159,7 +159,7 @@ package final class ReplyQueue {
         var arranged = screen.state.groupedForDisplay(batch)
         let items = Dictionary((replies.news + replies.digest).map { ($0.owner, $0) }) { first, _ in first }
         let pictures = presenter.startPictureDownloads(
-            of: screen.state.ownersShownSeparately(in: arranged).compactMap { items[$0] })
+            for: screen.state.ownersShownSeparately(in: arranged).compactMap { items[$0] })
         if try await holdIfLocked(replies.all) { return }
         arranged.markAwaitingPicture(
             Set(items.values.filter { presenter.mustAwait(pictures, for: $0) }.map(\.owner)))
@@ -194,11 +194,11 @@ package final class ReplyQueue {
             }
             guard let showing else { continue }
             if case .refused(let reason) = showing.outcome { refused = (showing.messages, reason) }
-            actions += screen.handle(.outcome(try handleOutcome(showing)))
+            actions += screen.handle(.outcome(try handleShowResult(showing)))
         }
     }
 
-    private func handleOutcome(_ result: ReplyPresenter.ShowResult) throws -> ReplyOutcome {
+    private func handleShowResult(_ result: ReplyPresenter.ShowResult) throws -> ReplyOutcome {
         switch result.outcome {
         case nil: return .finished
         case .shown: return .shown
@@ -218,7 +218,7 @@ package final class ReplyQueue {
 extension ReplyQueue: ChangeParticipant {
     /// Announces the only reply that a transaction stores, in the same transaction, if the reply may be shown
     /// now. This saves a read and a commit between the event and its notification. A reply that may not be
-    /// shown now is handled by the next `step`.
+    /// shown now is handled by `run`.
     package func addWrites(to change: AccountTransaction) throws -> (() -> Void)? {
         // Require that all earlier replies were examined; otherwise, an earlier reply would be skipped until
         // the next change.
@@ -281,7 +281,7 @@ extension ReplyQueue: ChangeParticipant {
     }
 
     private func showUnlessLocked(_ item: ReplyGroup, actions: [Action]) async throws {
-        let pictures = presenter.startPictureDownloads(of: [item])
+        let pictures = presenter.startPictureDownloads(for: [item])
         if try await holdIfLocked(item.messages) { return }
         try await perform(actions, pictures: pictures) { $0 == item.owner ? item : nil }
     }

@@ -26,7 +26,7 @@ final class StoredNotifications {
         var instances: [UInt32: String] = [:]
     }
 
-    /// Returns the stored notifications of this server's session and removes all others. Returns all ended
+    /// Returns the stored notifications of this server's session and removes all others. Returns all closed
     /// notifications, because the instance of the server is unknown until a click.
     func adoptNotifications(of server: NotificationServer) throws -> PreviousNotifications {
         let (records, ended, members) = try store.write { transaction in
@@ -43,15 +43,15 @@ final class StoredNotifications {
             instances: Dictionary(ended.map { ($0.notification, $0.session) }) { _, last in last })
     }
 
-    /// Stores that a notification ended on this instance of the server.
-    func recordClosing(of endedNotification: EndedNotification, session: String) throws {
+    /// Stores that a notification was closed on this instance of the server.
+    func recordClosing(of closedNotification: EndedNotification, session: String) throws {
         try store.write {
             try $0.notifications.saveEnded(
                 NotificationRecord(
-                    owner: endedNotification.owner, notification: endedNotification.notification.id,
+                    owner: closedNotification.owner, notification: closedNotification.notification.id,
                     session: session,
-                    count: endedNotification.notification.count,
-                    lastSequence: endedNotification.notification.lastSequence,
+                    count: closedNotification.notification.count,
+                    lastSequence: closedNotification.notification.lastSequence,
                     shownAt: runtime.now()))
         }
     }

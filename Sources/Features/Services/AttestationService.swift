@@ -70,7 +70,7 @@ package struct AttestationService {
         } catch APIFailure.absent {
             throw ServiceError.failed(reason: Reason(.attestationUnsupported))
         } catch let failure as APIFailure {
-            throw failure.serviceError(about: nil)
+            throw failure.makeServiceError(forConversation: nil)
         }
     }
 }

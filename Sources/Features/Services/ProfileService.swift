@@ -10,13 +10,13 @@ package struct ProfileService {
     package init(accounts: AccountRegistry) { self.accounts = accounts }
 
     /// Changes the values that are not `nil`. A blank value removes the stored value. Returns the account.
-    package func set(id: String?, name: String?, account: String?) throws -> AccountUnit {
+    package func update(id: String?, name: String?, account: String?) throws -> AccountUnit {
         let unit = try accounts.findSingleAccount(named: account)
         guard id != nil || name != nil else {
             throw ServiceError.invalidArgument(
                 parameter: "userId", reason: Reason(.neitherIDNorName))
         }
-        try unit.profile.set(
+        try unit.profile.update(
             id: try checkedText(id, parameter: "userId"), name: try checkedText(name, parameter: "userName"))
         return unit
     }

@@ -30,7 +30,7 @@ package struct PushService {
         } catch APIFailure.absent(let reason) {
             throw ServiceError.notOffered(reason: reason)
         } catch let failure as APIFailure {
-            throw failure.serviceError(about: nil)
+            throw failure.makeServiceError(forConversation: nil)
         }
     }
 
@@ -100,7 +100,7 @@ package struct PushService {
         } catch APIFailure.retry {
             return false
         } catch let failure as APIFailure {
-            throw failure.serviceError(about: payload.conversation?.rawValue)
+            throw failure.makeServiceError(forConversation: payload.conversation?.rawValue)
         }
     }
 

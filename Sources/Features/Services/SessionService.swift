@@ -24,7 +24,7 @@ package struct SessionService {
 
     /// Signs in, and returns the account. `onStep`: called with each step for the user.
     package func signIn(
-        account: String?, method name: String?, hint: String?, isNewAccount: Bool,
+        account: String?, method name: String?, loginHint: String?, isNewAccount: Bool,
         onStep: (SignInService.Step) async throws -> Void
     ) async throws -> AccountUnit {
         let unit = try accounts.findSignInAccount(named: account)
@@ -39,7 +39,7 @@ package struct SessionService {
         let service = try unit.requireSignIn()
         try await presence.requirePresence(for: .signIn)
         try await mappingErrors {
-            try await service.signIn(by: method, hint: hint, isNewAccount: isNewAccount) {
+            try await service.signIn(by: method, loginHint: loginHint, isNewAccount: isNewAccount) {
                 try await onStep($0)
             }
         }
@@ -104,7 +104,7 @@ package struct SessionService {
             throw failure.error
         } catch let failure as APIFailure {
             if case .unauthorized(let reason) = failure { throw ServiceError.signInRequired(reason: reason) }
-            throw failure.serviceError(about: nil, from: .issuer)
+            throw failure.makeServiceError(forConversation: nil, from: .issuer)
         } catch let refusal as Redirect.Refusal {
             throw ServiceError.accessDenied(reason: refusal.reason)
         } catch let problem as IDToken.Problem {

@@ -44,14 +44,15 @@ package struct StatusService {
             let records = try transaction.accounts.fetchAll()
             return try accounts.units.map { unit in
                 AccountSummary(
-                    unit: unit, title: titles[unit.account.name], inboxOf: nameOfCountingAccount(for: unit),
+                    unit: unit, title: titles[unit.account.name],
+                    inboxOf: nameOfAccountInBadge(insteadOf: unit),
                     lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                     outbox: try transaction.outbox.fetchCounts(of: unit.account.id))
             }
         }
     }
 
-    private func nameOfCountingAccount(for unit: AccountUnit) -> String? {
+    private func nameOfAccountInBadge(insteadOf unit: AccountUnit) -> String? {
         ingest.countsTowardBadge(unit.account.id)
             ? nil : accounts.name(of: ingest.inboxes.countingAccount(for: unit.account.id))
     }

@@ -30,7 +30,7 @@ package struct SubscriptionService {
         do {
             return try await fetchSubscription(of: unit)
         } catch let error as ServiceError {
-            guard let reason = Self.reasonNotCurrent(for: error) else { throw error }
+            guard let reason = Self.makeOutdatedStateReason(for: error) else { throw error }
             let setting = StoredSubscription.storedSetting(of: unit.account.id)
             guard let known = try store.read({ try $0.settings.fetchValue(of: setting) }) else { throw error }
             return SubscriptionState(
@@ -40,7 +40,7 @@ package struct SubscriptionService {
 
     /// Returns the reason to show with the stored state; `nil` if the error means that the stored state is
     /// not valid.
-    private static func reasonNotCurrent(for error: ServiceError) -> Reason? {
+    private static func makeOutdatedStateReason(for error: ServiceError) -> Reason? {
         switch error {
         case .offline(let reason, _): reason
         case .invalidResponse(let reason, _): Reason(.apiSentInvalidResponse, because: reason)

@@ -28,8 +28,8 @@ public struct ConfigurationFile: Hashable, Sendable {
     ///
     /// - Throws: `SetupFailure`.
     public func readText() throws(SetupFailure) -> ConfigurationText {
-        var existing = try readBytes(of: path)
-        if existing == nil, let fallback { existing = try readBytes(of: fallback) }
+        var existing = try readBytes(at: path)
+        if existing == nil, let fallback { existing = try readBytes(at: fallback) }
         let text = try existing.map { bytes throws(SetupFailure) in
             guard bytes.count <= Configuration.sizeLimit,
                 let text = String(validating: bytes, as: UTF8.self)
@@ -52,7 +52,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     ) throws(SetupFailure) -> WrittenChange {
         var text = try readText()
         do throws(ConfigurationError) { try body(&text) } catch { throw .refused(error) }
-        let before = try readBytes(of: path)
+        let before = try readBytes(at: path)
         let after = Array(text.text.utf8)
         guard after.count <= Configuration.sizeLimit else { throw .noConfigFile(path) }
         if before != after { try writeBytes(after) }
@@ -68,7 +68,7 @@ public struct ConfigurationFile: Hashable, Sendable {
     }
 
     /// Returns the content of the file; `nil` if it does not exist.
-    fileprivate func readBytes(of path: String) throws(SetupFailure) -> [UInt8]? {
+    fileprivate func readBytes(at path: String) throws(SetupFailure) -> [UInt8]? {
         do throws(SystemFailure) { return try SmallFile.read(path, sizeLimit: Configuration.sizeLimit) } catch
         {
             guard error.code == ENOENT else { throw .notRead(error) }
@@ -90,7 +90,7 @@ public struct WrittenChange: Sendable {
     /// Restores the previous content byte for byte, or deletes a new file. Does nothing if another program
     /// has changed the file since the change was written.
     public func undo() throws(SetupFailure) {
-        guard before != after, try file.readBytes(of: file.path) == after else { return }
+        guard before != after, try file.readBytes(at: file.path) == after else { return }
         if let before { return try file.writeBytes(before) }
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw .notWritten(SystemFailure(call: "remove " + file.path, code: errno))

@@ -9,11 +9,11 @@ import Localization
 extension InboxWindow {
     func showPage(withID id: String) {
         if id == PageKind.signIn.id, showSignInInMainWindow() {
-            if !wantsSignIn { replacePages(with: id) }
+            if !wantsSignIn { closePages(exceptID: id) }
             return
         }
         if id == PageKind.setup, controller.state.banner == .notConfigured {
-            replacePages(with: id)
+            closePages(exceptID: id)
             return gtk_window_present(root())
         }
         if let open = pages[id] { return open.present() }
@@ -22,12 +22,12 @@ extension InboxWindow {
         let page = PageWindow(kind, over: root, context: context) { [unowned self] in pages[id] = nil }
         pages[id] = page
         page.present()
-        replacePages(with: id)
+        closePages(exceptID: id)
     }
 
     /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because
     /// the current event may come from a button of one of these pages.
-    private func replacePages(with id: String) {
+    private func closePages(exceptID id: String) {
         pageTimer = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }
         })
@@ -58,7 +58,8 @@ extension InboxWindow {
         return true
     }
 
-    /// Fills in the values of a setup link if no account is configured; otherwise shows a message. Keeps the
+    /// Shows the setup page with the values of a setup link if no account is configured; otherwise shows
+    /// a message. Keeps the
     /// values for later while the accounts are loading.
     func showSetup(forAppID appID: String, apiAddress address: APIAddress?) {
         if controller.state.placeholder(for: .account)?.isLoading == true {

@@ -40,9 +40,9 @@ extension InboxWindow {
         adw_toast_overlay_add_toast(interface["toasts"](), toast())
     }
 
-    private func askToConfirmSending(explanation sentence: String) {
+    private func askToConfirmSending(explanation text: String) {
         Confirmation(
-            title: localized("Send Another Reply?"), sentence: sentence,
+            title: localized("Send Another Reply?"), sentence: text,
             action: localized("_Send Anyway")
         ).present(over: root) { [weak controller] isWanted in
             if isWanted { controller?.send(.sendAnyway(key: Self.makeIdempotencyKey())) }

@@ -100,7 +100,8 @@ final class InboxWindow {
         if let page { showPage(withID: page) }
     }
 
-    /// Keeps showing the selected conversation when the window becomes narrow. A window that is already
+    /// Shows the selected conversation, not the list, when the window becomes narrow. A window that is
+    /// already
     /// narrow when it opens shows the list.
     private func showThreadIfFolded() {
         guard case .seen = firstFrame, adw_leaflet_get_folded(leaflet()) != 0,

@@ -40,7 +40,7 @@ final class QuestionAttendance: Viewer {
         let daemon = controller.daemon
         task = Task {
             // Failures are ignored: the only effect is that a notification repeats the question.
-            _ = try? await daemon.withoutRetries.follow(AttendQuestions()) { _ in .proceed }
+            _ = try? await daemon.withoutRetries.followReplies(to: AttendQuestions()) { _ in .proceed }
         }
     }
 

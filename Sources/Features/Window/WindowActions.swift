@@ -59,7 +59,8 @@ final class WindowActions {
 
     func connect(to window: InboxWindow) { target.window = window }
 
-    /// Enables the actions of support staff. The text field receives the keys of disabled actions.
+    /// Enables or disables the actions of support staff.
+    /// The text field receives the keys of disabled actions.
     func updateStaffActions(isStaff: Bool, hasThread: Bool) {
         view.isEnabled = isStaff
         for action in staff { action.isEnabled = hasThread }

@@ -23,7 +23,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         let words = Array(CommandLine.arguments.dropFirst())
         if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
         // `cutied` has already checked the limit of open descriptors, unless this program was started directly.
-        if let shortage = ProcessLimits.findDescriptorShortage(needing: 48) {
+        if let shortage = ProcessLimits.findDescriptorShortage(forRequiredCount: 48) {
             writeLine("cutied: \(shortage.sentence); \(shortage.advice)", to: STDERR_FILENO)
             Glibc.exit(1)
         }

@@ -55,7 +55,7 @@ struct CutiedInbox: ParsableCommand {
         CommandLineSecrets.hideInProcessList()
         // Check the limit of open descriptors first, because GLib terminates the program without a message if
         // it cannot open a descriptor.
-        if let shortage = ProcessLimits.findDescriptorShortage(needing: 128) {
+        if let shortage = ProcessLimits.findDescriptorShortage(forRequiredCount: 128) {
             terminate(withCode: 1, message: "\(shortage.sentence); \(shortage.advice)")
         }
         MainLoop.becomeMainExecutor()

@@ -26,7 +26,7 @@ struct CutiedIndicator: AsyncParsableCommand {
         ProcessLimits.ignoreFileSizeSignal()
         // Check the limit of open descriptors first, because GLib terminates the program without a message if
         // it cannot open a descriptor.
-        if let shortage = ProcessLimits.findDescriptorShortage(needing: 64) {
+        if let shortage = ProcessLimits.findDescriptorShortage(forRequiredCount: 64) {
             writeLine("cutied-indicator: \(shortage.sentence); \(shortage.advice)", to: STDERR_FILENO)
             Glibc.exit(1)
         }

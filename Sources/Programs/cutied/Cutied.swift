@@ -42,7 +42,7 @@ struct Cutied: AsyncParsableCommand {
         // creates the descriptions of all verbs.
         let polled = PolledCommand(words)
         let descriptors = polled != nil ? clientDescriptorCount : requiredDescriptorCount(for: words)
-        if let shortage = ProcessLimits.findDescriptorShortage(needing: descriptors) {
+        if let shortage = ProcessLimits.findDescriptorShortage(forRequiredCount: descriptors) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, rootCommand: Cutied.self, asJSON: wantsJSON(in: words)))
         }
@@ -90,7 +90,7 @@ struct Cutied: AsyncParsableCommand {
     /// The number of descriptors that a client of the daemon needs.
     private static let clientDescriptorCount = 16
 
-    /// Returns the number of descriptors that a command needs.
+    /// Returns the number of file descriptors that a command needs.
     private static func requiredDescriptorCount(for arguments: [String]) -> Int {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(arguments.first)
             ? clientDescriptorCount : 64

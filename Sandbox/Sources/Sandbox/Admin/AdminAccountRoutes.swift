@@ -15,7 +15,7 @@ struct AdminAccountRoutes: Sendable {
     @Sendable private func createAdmin(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
         try await archive.read { _ = try $0.requireAdmin(ofAccessToken: token, scopes: .sandbox) }
-        let wish: AdminRequest = try call.decode()
+        let wish: AdminRequest = try call.decodeBody()
         try wish.name.requireNonBlank(fieldName: "name")
         guard let email = EmailAddress(wish.email) else {
             throw Refusal(.unprocessable, "email must be an e-mail address")

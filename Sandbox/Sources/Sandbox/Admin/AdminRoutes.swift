@@ -34,17 +34,17 @@ struct MessageBatch: Decodable {
 }
 
 extension Draft {
-    static func reply(_ text: String, by staff: Staff, isNote: Bool = false) -> Draft {
+    static func makeReply(withText text: String, by staff: Staff, isNote: Bool = false) -> Draft {
         Draft(text: text, sender: .admin, senderID: staff.id, senderName: staff.name, isNote: isNote)
     }
 
     init(_ call: SandboxCall, by viewer: Viewer) throws(Refusal) {
         switch viewer {
         case .admin(let staff):
-            let message: AdminMessage = try call.decode()
-            self = .reply(message.text, by: staff, isNote: message.isNote ?? false)
+            let message: AdminMessage = try call.decodeBody()
+            self = .makeReply(withText: message.text, by: staff, isNote: message.isNote ?? false)
         case .device(let caller):
-            let message: NewMessage = try call.decode()
+            let message: NewMessage = try call.decodeBody()
             self.init(
                 text: message.text, sender: .user, senderID: caller.device.rawValue,
                 senderName: message.userName)
@@ -53,7 +53,7 @@ extension Draft {
     }
 
     init(_ item: MessageBatch.Item) throws(Refusal) {
-        self = .reply(item.text, by: .unrestricted, isNote: item.isNote ?? false)
+        self = .makeReply(withText: item.text, by: .unrestricted, isNote: item.isNote ?? false)
         sender = item.senderType ?? .admin
         guard sender == .admin || sender == .system else {
             throw Refusal(.unprocessable, "sender_type must be admin or system")

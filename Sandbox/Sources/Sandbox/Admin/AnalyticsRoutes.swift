@@ -30,7 +30,7 @@ struct AnalyticsRoutes: Sendable {
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(ofAccessToken: token, scopes: .readAnalytics)
-                let (count, average) = try database.measureFirstResponses(since: start)
+                let (count, average) = try database.fetchFirstResponseStatistics(since: start)
                 return ResponseTimes(days: days, answered: count, averageFirstResponse: average)
             })
     }
@@ -86,7 +86,7 @@ extension Database {
 
     /// Returns the number of conversations with a reply, and the average time to the first reply in seconds;
     /// the average is `nil` if no conversation has a reply.
-    fileprivate func measureFirstResponses(since start: Timestamp) throws -> (Int, Double?) {
+    fileprivate func fetchFirstResponseStatistics(since start: Timestamp) throws -> (Int, Double?) {
         let row = try fetchRow(
             sql: """
                 SELECT count(*) AS n, avg(answered - createdAt) / 1000.0 AS average FROM (

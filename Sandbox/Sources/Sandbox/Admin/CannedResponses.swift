@@ -27,7 +27,7 @@ struct CannedResponseRoutes: Sendable {
         let token = try requestParser.parseAccessToken(of: call)
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(ofAccessToken: token, scopes: .writeCannedResponses)
-            let draft: CannedResponse.Draft = try call.decode()
+            let draft: CannedResponse.Draft = try call.decodeBody()
             try draft.title.requireNonBlank(fieldName: "title")
             try draft.content.requireNonBlank(fieldName: "content")
             let key = requestParser.parseIdempotencyKey(of: call)
@@ -48,13 +48,14 @@ struct CannedResponseRoutes: Sendable {
             let staff = try change.database.requireAdmin(
                 ofAccessToken: token, scopes: .readCannedResponses, .writeMessages)
             let conversation = try change.database.findConversation(id: id, for: .unrestricted)
-            let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
-            let text = try change.database.findCannedResponse(id: response).filled(with: variables)
+            let variables =
+                try call.decodeBody(as: CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
+            let text = try change.database.findCannedResponse(id: response).renderContent(with: variables)
             let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(
                 forOwner: staff.id, idempotencyKey: key, requestFingerprint: call.fingerprint
             ) {
-                let message = try change.addMessage(.reply(text, by: staff), to: conversation)
+                let message = try change.addMessage(.makeReply(withText: text, by: staff), to: conversation)
                 return StoredResponse(status: 201, body: try JSON.encode(message))
             }
         }
@@ -119,7 +120,7 @@ struct CannedResponse: Codable, FetchableRecord {
     ///
     /// - Throws: `Refusal` (422) if a variable has no value, so that no user receives a message with
     ///   `{{name}}`.
-    func filled(with variables: [String: String]) throws(Refusal) -> String {
+    func renderContent(with variables: [String: String]) throws(Refusal) -> String {
         var text = ""
         var rest = content[...]
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")

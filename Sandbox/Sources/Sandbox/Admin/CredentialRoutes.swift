@@ -39,7 +39,7 @@ struct CredentialRoutes: Sendable {
             await archive.change { change in
                 let own = try change.database.requireAdmin(ofAccessToken: token, scopes: .writeCredentials)
                     .scopes
-                let wish: CredentialRequest = try call.decode()
+                let wish: CredentialRequest = try call.decodeBody()
                 try wish.name.requireNonBlank(fieldName: "name")
                 let scopes = try Self.parseScopes(wish.scopes)
                 guard scopes.isSubset(of: own) else {

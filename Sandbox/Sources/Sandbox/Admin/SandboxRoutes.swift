@@ -34,7 +34,7 @@ struct SandboxRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(ofAccessToken: token, scopes: .sandbox)
-                let batch: MessageBatch = try call.decode()
+                let batch: MessageBatch = try call.decodeBody()
                 let messages = try batch.messages.map { message in
                     let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                     return try change.addMessage(try Draft(message), to: conversation)
@@ -79,7 +79,7 @@ struct DeviceSimulationRoutes: Sendable {
 
     /// Sets the subscription of a device. The expiry time may be in the past, to test expired subscriptions.
     @Sendable private func setSubscription(_ call: SandboxCall) async throws -> Response {
-        let paid: SubscriptionGrant = try call.decode()
+        let paid: SubscriptionGrant = try call.decodeBody()
         return try await changeDevice(requestedBy: call) {
             try $0.setSubscription(of: $1, to: paid.tier, until: paid.until)
         }

@@ -25,7 +25,7 @@ struct TagRoutes: Sendable {
     }
 
     @Sendable private func add(_ call: SandboxCall) async throws -> Response {
-        let name = try call.decode(NewTag.self).tag
+        let name = try call.decodeBody(as: NewTag.self).tag
         try name.requireNonBlank(fieldName: "tag")
         return try await changeTags(requestedBy: call) { change, conversation in
             try change.database.run(
@@ -67,7 +67,7 @@ struct TagRoutes: Sendable {
             await archive.change { change in
                 try change.database.requireAdmin(ofAccessToken: token, scopes: .writeConversations)
                 let conversation = try change.database.findConversation(id: id, for: .unrestricted)
-                let admin = try call.decode(Assignment.self).admin
+                let admin = try call.decodeBody(as: Assignment.self).admin
                 return try change.update(conversation, columns: ["adminID": admin])
             })
     }

@@ -14,7 +14,7 @@ struct TokenUseMiddleware: RouterMiddleware {
         let words = (request.headers[.authorization] ?? "").split(separator: " ")
         if words.count == 2, words[0].lowercased() == "bearer" {
             let token = String(words[1])
-            if try await archive.read({ try $0.isReceiptUnconfirmed(accessToken: token) }) {
+            if try await archive.read({ try $0.isReceiptUnconfirmed(ofAccessToken: token) }) {
                 try await archive.change { try $0.confirmReceipt(ofAccessToken: token) }
             }
         }

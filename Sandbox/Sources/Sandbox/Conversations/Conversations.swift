@@ -17,7 +17,7 @@ struct ConversationRoutes: Sendable {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         let answer = try await archive.change { change in
             let caller = try change.database.authenticateDevice(with: credential)
-            let new: NewConversation = try call.decode()
+            let new: NewConversation = try call.decodeBody()
             try new.validate(expectedAppID: caller.appID)
             let key = requestParser.parseIdempotencyKey(of: call)
             return try change.performIdempotently(
@@ -75,7 +75,7 @@ struct ConversationRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 try change.database.requireAdmin(ofAccessToken: token, scopes: .writeConversations)
-                let columns = try call.decode(ConversationPatch.self).changedColumns()
+                let columns = try call.decodeBody(as: ConversationPatch.self).changedColumns()
                 let conversation = try change.database.findConversation(id: id, for: .unrestricted)
                 if columns.isEmpty {
                     return try change.database.makeConversation(from: conversation, for: .unrestricted)
@@ -197,18 +197,18 @@ extension String {
 }
 
 extension CutieAPI.Category {
-    func validate() throws(Refusal) { try checkValue(ofField: "category", self, among: Self.known) }
+    func validate() throws(Refusal) { try checkField(named: "category", hasValue: self, among: Self.known) }
 }
 
 extension Status {
-    func validate() throws(Refusal) { try checkValue(ofField: "status", self, among: Self.known) }
+    func validate() throws(Refusal) { try checkField(named: "status", hasValue: self, among: Self.known) }
 }
 
 extension Priority {
-    func validate() throws(Refusal) { try checkValue(ofField: "priority", self, among: Self.known) }
+    func validate() throws(Refusal) { try checkField(named: "priority", hasValue: self, among: Self.known) }
 }
 
-private func checkValue<Word: OpenEnum>(ofField name: String, _ value: Word, among known: [Word])
+private func checkField<Word: OpenEnum>(named name: String, hasValue value: Word, among known: [Word])
     throws(Refusal)
 {
     guard known.contains(value) else {

@@ -53,7 +53,7 @@ struct MessageRoutes: Sendable {
             await archive.change { change in
                 let viewer = Viewer.device(try change.database.authenticateDevice(with: credential))
                 let conversation = try change.database.findConversation(id: id, for: viewer)
-                let mark: ReadMark = try call.decode()
+                let mark: ReadMark = try call.decodeBody()
                 let bound = requestParser.isEnabled(.upTo) ? mark.upTo : nil
                 let read = try change.markMessagesRead(in: conversation, upTo: bound)
                 return ReadMark.Response(
@@ -87,7 +87,7 @@ extension SandboxTransaction {
                 WHERE id = ?
                 """,
             arguments: [isNews ? 1 : 0, conversation.id.rawValue])
-        let total = try adjustUnreadCount(by: isNews ? 1 : 0, forGroup: conversation.group)
+        let total = try adjustAndReturnUnreadCount(by: isNews ? 1 : 0, ofGroup: conversation.group)
         let event = Event.MessageCreated(
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
@@ -127,7 +127,8 @@ extension SandboxTransaction {
         guard left != conversation.unreadCount else {
             return .init(conversationID: conversation.id, unreadCount: left, totalUnread: total)
         }
-        total = try adjustUnreadCount(by: left - conversation.unreadCount, forGroup: conversation.group)
+        total = try adjustAndReturnUnreadCount(
+            by: left - conversation.unreadCount, ofGroup: conversation.group)
         let read = Event.ConversationRead(
             conversationID: conversation.id, unreadCount: left, totalUnread: total)
         try recordEvent(.conversationRead(read), for: conversation.group, at: try touch(conversation))
@@ -175,7 +176,7 @@ extension SandboxTransaction {
         return message
     }
 
-    private func adjustUnreadCount(by difference: Int, forGroup group: GroupID) throws -> Int {
+    private func adjustAndReturnUnreadCount(by difference: Int, ofGroup group: GroupID) throws -> Int {
         if difference != 0 {
             try database.run(
                 sql: "UPDATE deviceGroup SET unread = unread + ? WHERE id = ?",
@@ -184,17 +185,18 @@ extension SandboxTransaction {
         return try database.fetchTotalUnreadCount(of: group)
     }
 
-    /// Returns the row number of the message `bound`, which must not be a note. If `bound` is `nil`,
+    /// Returns the row number of a message, which must not be a note. If `messageID` is `nil`,
     /// returns the row number of the newest message, including notes.
-    private func findRowNumber(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
-        guard let bound else {
+    private func findRowNumber(of messageID: Message.ID?, in conversation: StoredConversation) throws -> Int64
+    {
+        guard let messageID else {
             return try database.fetchNumber(
                 sql: "SELECT max(number) FROM message WHERE conversationID = ?",
                 arguments: [conversation.id.rawValue]) ?? 0
         }
         let number = try database.fetchNumber(
             sql: "SELECT number FROM message WHERE id = ? AND conversationID = ? AND NOT isNote",
-            arguments: [bound.rawValue, conversation.id.rawValue])
+            arguments: [messageID.rawValue, conversation.id.rawValue])
         guard let number else { throw Refusal(.notFound, "message not found in the conversation") }
         return number
     }

@@ -13,7 +13,7 @@ struct AttestationRoutes: Sendable {
     func addRoutes(to router: Router<BasicRequestContext>) {
         router.addResource(at: "/v1/device/attest/challenge", [.post: issueChallenge])
         router.addResource(at: "/v1/device/attest", [.post: attest, .delete: removeAttestation])
-        router.addResource(at: "/v1/device/attest/assert", [.post: acceptAssertion])
+        router.addResource(at: "/v1/device/attest/assert", [.post: verifyDeviceAssertion])
         router.addResource(at: "/v1/device/attest/status", [.get: showStatus])
     }
 
@@ -29,16 +29,16 @@ struct AttestationRoutes: Sendable {
         let credential = try requestParser.parseDevice(of: call)
         let outcome = try await archive.change { change in
             let caller = try change.database.authenticateDevice(with: credential)
-            return try change.acceptAttestation(try call.decode(), by: caller.device)
+            return try change.verifyAndStoreAttestation(try call.decodeBody(), by: caller.device)
         }
         return try .json(try outcome.get())
     }
 
-    @Sendable private func acceptAssertion(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func verifyDeviceAssertion(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
         let outcome = try await archive.change { change in
             let caller = try change.database.authenticateDevice(with: credential)
-            return try change.acceptAssertion(try call.decode(), by: caller.device)
+            return try change.verifyDeviceAssertion(try call.decodeBody(), by: caller.device)
         }
         return try .json(try outcome.get())
     }
@@ -78,8 +78,9 @@ extension SandboxTransaction {
         return challenge
     }
 
-    /// Verifies an attestation. Stores the key of the device and replaces any previous key.
-    func acceptAttestation(
+    /// Verifies an attestation. Stores the key of the device and replaces any previous key. Returns most errors
+    /// in a `Result`, because a thrown error would roll back the deletion of the challenge.
+    func verifyAndStoreAttestation(
         _ submission: Attestation.Submission, by device: DeviceID
     ) throws -> Result<Attestation.Accepted, Refusal> {
         guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }
@@ -99,8 +100,9 @@ extension SandboxTransaction {
         return .success(Attestation.Accepted(success: true, attestationID: id, attested: true))
     }
 
-    /// Verifies that the device can still sign with its key. Returns the attestation state.
-    func acceptAssertion(
+    /// Verifies that the device can still sign with its key. Returns the attestation state. Returns most errors
+    /// in a `Result`, because a thrown error would roll back the deletion of the challenge.
+    func verifyDeviceAssertion(
         _ assertion: Attestation.Assertion, by device: DeviceID
     ) throws -> Result<Attestation.State, Refusal> {
         guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }

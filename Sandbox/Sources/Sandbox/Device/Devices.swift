@@ -15,7 +15,7 @@ struct DeviceRoutes: Sendable {
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseDevice(of: call)
-        let registration: Registration = try call.decode()
+        let registration: Registration = try call.decodeBody()
         guard registration.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
@@ -43,7 +43,7 @@ struct UnregisteredDeviceMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Returns whether the route itself adds unknown devices.
+    /// Returns whether the route at this path adds unknown devices itself.
     private static func isRegistrationPath(_ path: String) -> Bool {
         path == "/v1/device/register" || path.hasPrefix("/v1/feedback-app/")
     }

@@ -16,7 +16,7 @@ struct FeedbackAppRoutes: Sendable {
     /// Creates a feedback token. Requires no device token, because the link SDK has none.
     @Sendable private func issueFeedbackToken(_ call: SandboxCall) async throws -> Response {
         let credential = try requestParser.parseLinkingDevice(of: call)
-        let host: FeedbackApp.Host = try call.decode()
+        let host: FeedbackApp.Host = try call.decodeBody()
         guard host.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
@@ -28,7 +28,7 @@ struct FeedbackAppRoutes: Sendable {
 
     /// Returns the app that a feedback token belongs to. Does not consume the token.
     @Sendable private func previewFeedbackToken(_ call: SandboxCall) async throws -> Response {
-        let token = try call.decode(FeedbackApp.Redemption.self).token
+        let token = try call.decodeBody(as: FeedbackApp.Redemption.self).token
         return try .json(await archive.change { try $0.resolveApp(of: token) })
     }
 
@@ -36,7 +36,7 @@ struct FeedbackAppRoutes: Sendable {
     /// device ID, that device joins the account (a new device needs no App ID). Otherwise, the response
     /// contains the ID of the host's device.
     @Sendable private func redeemFeedbackToken(_ call: SandboxCall) async throws -> Response {
-        let token = try call.decode(FeedbackApp.Redemption.self).token
+        let token = try call.decodeBody(as: FeedbackApp.Redemption.self).token
         let newcomer =
             call.header(HeaderName.deviceID) == nil ? nil : try requestParser.parseFeedbackAppDevice(of: call)
         return try .json(await archive.change { try $0.redeemFeedbackToken(token, for: newcomer) })

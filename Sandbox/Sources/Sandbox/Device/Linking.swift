@@ -26,7 +26,7 @@ struct LinkRoutes: Sendable {
         return try .json(
             await archive.change { change in
                 let caller = try change.database.authenticateDevice(with: credential)
-                return try change.confirmLink(try call.decode(), by: caller)
+                return try change.confirmLink(try call.decodeBody(), by: caller)
             })
     }
 

@@ -18,7 +18,7 @@ struct PushRoutes: Sendable {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(with: credential)
-            let registration: PushRegistration = try call.decode()
+            let registration: PushRegistration = try call.decodeBody()
             try registration.platform.requireNonBlank(fieldName: "platform")
             try change.database.run(
                 sql: "INSERT OR REPLACE INTO pushAddress VALUES (?, ?, ?, ?, ?)",
@@ -34,7 +34,7 @@ struct PushRoutes: Sendable {
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         try await archive.change { change in
             let caller = try change.database.authenticateDevice(with: credential)
-            let platform = try call.decode(PushUnregistration.self).platform
+            let platform = try call.decodeBody(as: PushUnregistration.self).platform
             try change.database.run(
                 sql: "DELETE FROM pushAddress WHERE deviceID = ? AND platform = ?",
                 arguments: [caller.device.rawValue, platform])
@@ -46,7 +46,7 @@ struct PushRoutes: Sendable {
     /// ID, so that the device stays anonymous.
     @Sendable private func storePing(_ call: SandboxCall) async throws -> Response {
         _ = try requestParser.parseAppID(of: call)
-        let ping: ActivityPing = try call.decode()
+        let ping: ActivityPing = try call.decodeBody()
         let id = ping.hashedDeviceID
         guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw Refusal(.unprocessable, "hashed_device_id must be 64 hexadecimal digits")

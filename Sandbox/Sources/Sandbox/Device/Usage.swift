@@ -10,19 +10,19 @@ struct UsageRoutes: Sendable {
     let requestParser: RequestParser
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addResource(at: "/v1/subscription/verify", [.post: verifySubscription])
+        router.addResource(at: "/v1/subscription/verify", [.post: storeSubscription])
         router.addResource(at: "/v1/usage", [.get: showUsage])
     }
 
     /// Stores a subscription for 30 days. The product ID contains the tier, for example `pro` in
     /// `com.example.pro.monthly`.
-    @Sendable private func verifySubscription(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func storeSubscription(_ call: SandboxCall) async throws -> Response {
         try checkDeviceSecret(of: call)
         let credential = try await requestParser.authenticateSendingDevice(of: call, in: archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.authenticateDevice(with: credential)
-                let receipt: Subscription.Receipt = try call.decode()
+                let receipt: Subscription.Receipt = try call.decodeBody()
                 try receipt.platform.requireNonBlank(fieldName: "platform")
                 let tier = try receipt.parseTier()
                 let until = change.now.advanced(bySeconds: 30 * 86_400)
@@ -94,8 +94,9 @@ extension Database {
                 attachmentBytes: 0, storageLimitBytes: limit.map { $0 << 20 }))
     }
 
-    /// Returns the tier, the state and the expiry time of a device's subscription; the time is `nil` if there
-    /// is none or it has expired. The grace period is the three days after the expiry time.
+    /// Returns the tier, the state and the expiry time of a device's subscription; the time is `nil` if no
+    /// subscription is active or in its grace period. The grace
+    /// period is the three days after the expiry time.
     private func findSubscription(
         of device: DeviceID, at now: Timestamp
     ) throws -> (Subscription.Tier, Subscription.State, Timestamp?) {

@@ -19,10 +19,11 @@ extension Archive {
                 if let number = epoch.eventNumber(of: id.rawValue), number <= head,
                     try number >= database.findNewestPrunedEventNumber()
                 {
-                    batch = try database.fetchEvents(after: number, head: head, of: group, epoch: epoch)
+                    batch = try database.fetchEvents(
+                        after: number, newestEventNumber: head, of: group, epoch: epoch)
                 } else {
                     batch = try .makeResetBatch(
-                        for: group, head: head, eventID: epoch.eventID(forNumber: head))
+                        for: group, newestEventNumber: head, eventID: epoch.eventID(forNumber: head))
                 }
             }
             batch.credentialExpiry = end
@@ -53,12 +54,13 @@ extension GroupID {
 }
 
 extension EventBatch {
-    fileprivate static func makeResetBatch(for group: GroupID, head: Int64, eventID: Event.ID) throws
+    fileprivate static func makeResetBatch(for group: GroupID, newestEventNumber: Int64, eventID: Event.ID)
+        throws
         -> EventBatch
     {
         let body = try JSON.encode(Event(id: eventID, createdAt: .now, payload: .reset))
         let event = StoredEvent(id: eventID, type: "reset", body: Data(body))
-        return EventBatch(group: group, events: [event], scanned: head)
+        return EventBatch(group: group, events: [event], scanned: newestEventNumber)
     }
 }
 
@@ -69,9 +71,9 @@ extension Database {
     }
 
     fileprivate func fetchEvents(
-        after number: Int64, head: Int64, of group: GroupID, epoch: Epoch
+        after number: Int64, newestEventNumber: Int64, of group: GroupID, epoch: Epoch
     ) throws -> EventBatch {
-        var batch = EventBatch(group: group, scanned: head)
+        var batch = EventBatch(group: group, scanned: newestEventNumber)
         var bytes = 0
         let rows = try Row.fetchCursor(
             self,

@@ -6,7 +6,7 @@ struct DevicePage: Sendable {
     let browsers: BrowserSessions
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(at: .device, handlers: [.get: show, .post: decide])
+        router.addPage(at: .device, handlers: [.get: show, .post: submitDecision])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
@@ -31,7 +31,7 @@ struct DevicePage: Sendable {
             showing: makeConsentPage(for: device, admin: signedIn.admin, session: session), to: session)
     }
 
-    @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func submitDecision(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.requireSession(of: call, submitting: form)
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }

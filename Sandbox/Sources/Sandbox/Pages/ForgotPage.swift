@@ -18,7 +18,7 @@ struct ForgotPage: Sendable {
             return browsers.makeResponse(
                 showing: makeEmailPage(for: session, email: query["login_hint"] ?? ""), to: session)
         }
-        _ = try await archive.read { try $0.findOwner(ofMailedCode: code, for: .setPassword) }
+        _ = try await archive.read { try $0.findOwner(ofMailedCode: code, purpose: .setPassword) }
         return browsers.makeResponse(showing: makePasswordPage(for: session, code: code), to: session)
     }
 
@@ -49,7 +49,7 @@ struct ForgotPage: Sendable {
     private func sendResetLink(to email: EmailAddress, issuer: Issuer) async throws {
         let found = try await archive.change { change -> (Admin, String)? in
             guard let admin = try change.database.findAdmin(email: email) else { return nil }
-            return (admin, try change.createMailedCode(for: admin, to: .setPassword))
+            return (admin, try change.createMailedCode(for: admin, purpose: .setPassword))
         }
         guard let (admin, code) = found else { return }
         deliver(.passwordReset(for: admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
@@ -59,7 +59,7 @@ struct ForgotPage: Sendable {
         async throws
         -> Response
     {
-        let admin = try await archive.read { try $0.findOwner(ofMailedCode: code, for: .setPassword) }
+        let admin = try await archive.read { try $0.findOwner(ofMailedCode: code, purpose: .setPassword) }
         let password = form["password"] ?? ""
         if let objection = PasswordStrength.findWeakness(in: password, knownWords: [admin.name, admin.email])
         {
@@ -68,7 +68,7 @@ struct ForgotPage: Sendable {
         }
         let hash = try await PasswordHash.compute(from: password)
         try await archive.change { change in
-            let admin = try change.consumeMailedCode(code, for: .setPassword)
+            let admin = try change.consumeMailedCode(code, purpose: .setPassword)
             try change.setPassword(hash, of: admin.id)
         }
         let page = HTMLPage(

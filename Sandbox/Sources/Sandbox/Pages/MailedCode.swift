@@ -18,7 +18,7 @@ extension Database {
     /// Returns the account for which the code was created.
     ///
     /// - Throws: `Refusal` (422) if the code was used or has expired.
-    func findOwner(ofMailedCode code: String, for purpose: MailPurpose) throws -> Admin {
+    func findOwner(ofMailedCode code: String, purpose: MailPurpose) throws -> Admin {
         let adminID = try String.fetchOne(
             self, sql: "SELECT adminID FROM mailedCode WHERE code = ? AND purpose = ? AND expiresAt > ?",
             arguments: [code, purpose.rawValue, Timestamp.now.milliseconds])
@@ -30,7 +30,7 @@ extension Database {
 }
 
 extension SandboxTransaction {
-    func createMailedCode(for admin: Admin, to purpose: MailPurpose) throws -> String {
+    func createMailedCode(for admin: Admin, purpose: MailPurpose) throws -> String {
         try database.run(sql: "DELETE FROM mailedCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let code = RandomText.makeID(prefix: "mail_")
         try database.run(
@@ -41,10 +41,11 @@ extension SandboxTransaction {
         return code
     }
 
-    /// Deletes all codes of the account with the same purpose, and marks its e-mail address as verified.
+    /// Deletes all codes of the account with the same purpose, and marks the account's e-mail
+    /// address as verified.
     /// Returns the account.
-    func consumeMailedCode(_ code: String, for purpose: MailPurpose) throws -> Admin {
-        let admin = try database.findOwner(ofMailedCode: code, for: purpose)
+    func consumeMailedCode(_ code: String, purpose: MailPurpose) throws -> Admin {
+        let admin = try database.findOwner(ofMailedCode: code, purpose: purpose)
         try database.run(
             sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
             arguments: [admin.id, purpose.rawValue])

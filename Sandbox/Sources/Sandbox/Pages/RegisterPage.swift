@@ -18,7 +18,7 @@ struct RegisterPage: Sendable {
             return browsers.makeResponse(
                 showing: makePage(for: session, form: query, email: query["login_hint"] ?? ""), to: session)
         }
-        let admin = try await archive.change { try $0.consumeMailedCode(code, for: .verifyEmail) }
+        let admin = try await archive.change { try $0.consumeMailedCode(code, purpose: .verifyEmail) }
         let page = HTMLPage(
             title: "Thank you", content: "<p>The address \(admin.email) is now confirmed, \(admin.name).</p>")
         return browsers.makeResponse(showing: page, to: session)
@@ -38,7 +38,7 @@ struct RegisterPage: Sendable {
         let added = try await archive.change { change -> (Admin, String)? in
             guard try change.database.findAdmin(email: address) == nil else { return nil }
             let admin = try change.addAdmin(new)
-            return (admin, try change.createMailedCode(for: admin, to: .verifyEmail))
+            return (admin, try change.createMailedCode(for: admin, purpose: .verifyEmail))
         }
         guard let (admin, code) = added else {
             return makeProblemResponse(

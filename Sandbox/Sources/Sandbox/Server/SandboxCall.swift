@@ -50,7 +50,7 @@ struct SandboxCall: Sendable {
     /// Decodes the JSON body. Treats an empty body as `{}`.
     ///
     /// - Throws: `Refusal` if the body is not JSON (400) or does not match the type (422).
-    func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
+    func decodeBody<Value: Decodable>(as type: Value.Type = Value.self) throws(Refusal) -> Value {
         do throws(UnreadableJSON) {
             return try JSON.decode(type, from: body.isEmpty ? Array("{}".utf8) : body)
         } catch {

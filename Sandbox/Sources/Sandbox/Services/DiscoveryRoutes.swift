@@ -53,7 +53,7 @@ struct DiscoveryRoutes: Sendable {
 
     /// Returns the descriptions of all services that support the requested protocols, starting with this API.
     @Sendable private func discover(_ call: SandboxCall) async throws -> Response {
-        let names: [String] = try call.decode()
+        let names: [String] = try call.decodeBody()
         guard names.count <= Self.nameLimit else {
             throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
         }
@@ -65,7 +65,7 @@ struct DiscoveryRoutes: Sendable {
     /// does not have this route.
     @Sendable private func registerService(_ call: SandboxCall) async throws -> Response {
         let token = try requestParser.parseAccessToken(of: call)
-        let document: ServiceDocument = try call.decode()
+        let document: ServiceDocument = try call.decodeBody()
         guard let place = document.serviceURL, (try? APIAddress(place)) != nil else {
             throw Refusal(
                 .unprocessable,

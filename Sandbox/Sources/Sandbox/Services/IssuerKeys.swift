@@ -48,7 +48,7 @@ actor IssuerKeys: IssuerKeySource {
 
     private func fetchKeys() async throws -> [String: P256.Signing.PublicKey] {
         let metadata = try await fetchMetadata()
-        let set = try JSON.decode(KeySet.self, from: try await fetch(metadata.keys))
+        let set = try JSON.decode(KeySet.self, from: try await fetchData(from: metadata.keys))
         let pairs = set.keys.compactMap { entry in
             entry.key?.id.flatMap { id in entry.key?.verifying.map { (id, $0) } }
         }
@@ -59,31 +59,32 @@ actor IssuerKeys: IssuerKeySource {
     /// a fallback.
     private func fetchMetadata() async throws -> Metadata {
         let document: Data
-        do { document = try await fetch(issuer + "/.well-known/oauth-authorization-server") } catch {
-            document = try await fetch(issuer + "/.well-known/openid-configuration")
+        do { document = try await fetchData(from: issuer + "/.well-known/oauth-authorization-server") } catch
+        {
+            document = try await fetchData(from: issuer + "/.well-known/openid-configuration")
         }
         let metadata = try JSON.decode(Metadata.self, from: document)
         guard metadata.issuer == issuer else {
-            throw makeUnavailableError("it identifies itself as \(metadata.issuer)")
+            throw makeUnavailableError(reason: "it identifies itself as \(metadata.issuer)")
         }
         return metadata
     }
 
-    private func fetch(_ address: String) async throws -> Data {
+    private func fetchData(from address: String) async throws -> Data {
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme) else {
-            throw makeUnavailableError("\(address) is not an address")
+            throw makeUnavailableError(reason: "\(address) is not an address")
         }
         let (data, response): (Data, URLResponse)
         do { (data, response) = try await session.data(from: url) } catch {
-            throw makeUnavailableError("\(address): \(error.localizedDescription)")
+            throw makeUnavailableError(reason: "\(address): \(error.localizedDescription)")
         }
         guard (response as? HTTPURLResponse)?.statusCode == 200, data.count <= Self.sizeLimit else {
-            throw makeUnavailableError("\(address) sent an unexpected response")
+            throw makeUnavailableError(reason: "\(address) sent an unexpected response")
         }
         return data
     }
 
-    private func makeUnavailableError(_ reason: String) -> Refusal {
+    private func makeUnavailableError(reason: String) -> Refusal {
         .oauthError("temporarily_unavailable", "the issuer's keys cannot be fetched: \(reason)", .unavailable)
     }
 }

@@ -94,7 +94,7 @@ extension SandboxTransaction {
             arguments: [
                 assertion.claims.issuer, assertion.claims.id, Int64(assertion.claims.expiry * 1000) + 1,
             ])
-        guard database.changesCount > 0 else { throw SignedAssertion.makeRefusal("was already used") }
+        guard database.changesCount > 0 else { throw SignedAssertion.makeRefusal(reason: "was already used") }
     }
 
     /// Stores a grant. Returns its first tokens.

@@ -69,7 +69,7 @@ struct ServiceRoutes: Sendable {
             at: "/description/rsd.json", [.get: { try makeDocument(for: $0).makeResponse(to: $0) }])
         router.addResource(at: "/oauth2/token", [.post: issueToken])
         router.addResource(at: "/oauth2/revoke", [.post: revoke])
-        router.addResource(at: "/protocols/:protocol", [.get: useProtocol])
+        router.addResource(at: "/protocols/:protocol", [.get: authorizeProtocolRequest])
         return router
     }
 
@@ -158,7 +158,7 @@ struct ServiceRoutes: Sendable {
         switch try form.requireParameter("grant_type") {
         case GrantType.jwtBearer.rawValue:
             guard !options.faults.contains(.refuseAssertions) else {
-                throw SignedAssertion.makeRefusal("is about a user who has no access")
+                throw SignedAssertion.makeRefusal(reason: "is about a user who has no access")
             }
             let url = try Issuer(call, isSecure: false).url
             let place = ServiceAddresses(
@@ -190,7 +190,7 @@ struct ServiceRoutes: Sendable {
         let scope: String
     }
 
-    @Sendable private func useProtocol(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func authorizeProtocolRequest(_ call: SandboxCall) async throws -> Response {
         let name = try call.pathParameter("protocol")
         guard options.protocols.contains(name) else { throw Refusal(.notFound, "protocol not found") }
         let token = try call.parseAccessToken(realm: name)

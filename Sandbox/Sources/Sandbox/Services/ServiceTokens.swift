@@ -84,18 +84,18 @@ struct ServiceTokens: Sendable {
         }
         let proof = try SignedAssertion(try form.requireParameter("client_assertion"))
         guard assertion.claims.issuer == addresses.issuer else {
-            throw SignedAssertion.makeRefusal("is not from the issuer \(addresses.issuer)")
+            throw SignedAssertion.makeRefusal(reason: "is not from the issuer \(addresses.issuer)")
         }
         guard let id = assertion.keyID, let issuerKey = try await keys.findKey(id: id) else {
-            throw SignedAssertion.makeRefusal("is signed by a key that the issuer does not have")
+            throw SignedAssertion.makeRefusal(reason: "is signed by a key that the issuer does not have")
         }
         try assertion.requireSignature(with: issuerKey)
         guard assertion.claims.client == client else {
-            throw SignedAssertion.makeRefusal("was issued for another client")
+            throw SignedAssertion.makeRefusal(reason: "was issued for another client")
         }
         let key = try proof.requireProofKey()
         guard proof.claims.issuer == client, proof.claims.subject == client else {
-            throw SignedAssertion.makeRefusal("of the client belongs to another client")
+            throw SignedAssertion.makeRefusal(reason: "of the client belongs to another client")
         }
         let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
         let grant = ServiceGrant.makeClientGrant(
@@ -114,16 +114,16 @@ struct ServiceTokens: Sendable {
         }
         let claims = assertion.claims
         guard try assertion.requireProofKey().hasSamePoint(as: parent.key) else {
-            throw SignedAssertion.makeRefusal("is not signed with the registered key")
+            throw SignedAssertion.makeRefusal(reason: "is not signed with the registered key")
         }
         guard claims.issuer == parent.clientID, client == parent.clientID,
             claims.subject == parent.subject
-        else { throw SignedAssertion.makeRefusal("belongs to another client or user") }
+        else { throw SignedAssertion.makeRefusal(reason: "belongs to another client or user") }
         guard addresses.matches(resource: claims.resource) else {
-            throw SignedAssertion.makeRefusal("is not for the resource \(addresses.link)")
+            throw SignedAssertion.makeRefusal(reason: "is not for the resource \(addresses.link)")
         }
         guard let app = claims.authorizedParty, (1...256).contains(app.utf8.count) else {
-            throw SignedAssertion.makeRefusal("names no app (azp)")
+            throw SignedAssertion.makeRefusal(reason: "names no app (azp)")
         }
         let asked = form["scope"].map { Set($0.split(separator: " ").map(String.init)) } ?? parent.scopes
         guard asked.isSubset(of: parent.scopes) else {
@@ -154,7 +154,7 @@ extension SignedAssertion {
     /// - Throws: `Refusal` (`invalid_grant`).
     fileprivate func requireProofKey() throws(Refusal) -> WebKey {
         guard let key = claims.confirmation?.key, let verifying = key.verifying else {
-            throw Self.makeRefusal("contains no P-256 key (cnf.jwk)")
+            throw Self.makeRefusal(reason: "contains no P-256 key (cnf.jwk)")
         }
         try requireSignature(with: verifying)
         return key

@@ -24,12 +24,12 @@ struct SignedAssertion: Sendable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.sizeLimit, parts.count == 3, let head = Data(base64URL: parts[0]),
             let body = Data(base64URL: parts[1]), let raw = Data(base64URL: parts[2])
-        else { throw Self.makeRefusal("is not a JSON Web Token") }
+        else { throw Self.makeRefusal(reason: "is not a JSON Web Token") }
         guard let header = try? JSON.decode(Header.self, from: head), header.algorithm == "ES256",
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
-        else { throw Self.makeRefusal("is not signed with ES256") }
+        else { throw Self.makeRefusal(reason: "is not signed with ES256") }
         do throws(UnreadableJSON) { claims = try JSON.decode(Claims.self, from: body) } catch {
-            throw Self.makeRefusal("has missing or invalid claims: \(error)")
+            throw Self.makeRefusal(reason: "has missing or invalid claims: \(error)")
         }
         keyID = header.keyID
         signed = Data("\(parts[0]).\(parts[1])".utf8)
@@ -51,7 +51,7 @@ struct SignedAssertion: Sendable {
     /// - Throws: `Refusal` (`invalid_grant`) if the token was signed with another key.
     func requireSignature(with key: P256.Signing.PublicKey) throws(Refusal) {
         guard key.isValidSignature(signature, for: signed) else {
-            throw Self.makeRefusal("is not signed with the required key")
+            throw Self.makeRefusal(reason: "is not signed with the required key")
         }
     }
 
@@ -61,18 +61,22 @@ struct SignedAssertion: Sendable {
     func requireValidity(forAudience audience: String, at moment: Timestamp) throws(Refusal) {
         let now = Double(moment.milliseconds) / 1000
         guard claims.audience.names.contains(audience) else {
-            throw Self.makeRefusal("is not for the audience \(audience)")
+            throw Self.makeRefusal(reason: "is not for the audience \(audience)")
         }
-        guard claims.expiry > now else { throw Self.makeRefusal("has expired") }
-        guard claims.issuedAt <= now + Self.skew else { throw Self.makeRefusal("was issued in the future") }
+        guard claims.expiry > now else { throw Self.makeRefusal(reason: "has expired") }
+        guard claims.issuedAt <= now + Self.skew else {
+            throw Self.makeRefusal(reason: "was issued in the future")
+        }
         guard claims.expiry - claims.issuedAt <= Self.maxLifetime else {
-            throw Self.makeRefusal("is valid for more than five minutes")
+            throw Self.makeRefusal(reason: "is valid for more than five minutes")
         }
-        guard (1...256).contains(claims.id.utf8.count) else { throw Self.makeRefusal("has no usable jti") }
+        guard (1...256).contains(claims.id.utf8.count) else {
+            throw Self.makeRefusal(reason: "has no usable jti")
+        }
     }
 
     /// Returns an `invalid_grant` error. `reason` completes the sentence "the assertion …".
-    static func makeRefusal(_ reason: String) -> Refusal {
+    static func makeRefusal(reason: String) -> Refusal {
         .oauthError("invalid_grant", "the assertion \(reason)")
     }
 

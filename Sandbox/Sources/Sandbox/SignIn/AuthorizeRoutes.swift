@@ -9,7 +9,7 @@ struct AuthorizeRoutes: Sendable {
     let isSecure: Bool
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        router.addPage(at: .authorize, handlers: [.get: showConsent, .post: decide])
+        router.addPage(at: .authorize, handlers: [.get: showConsent, .post: submitDecision])
     }
 
     @Sendable private func showConsent(_ call: SandboxCall) async throws -> Response {
@@ -42,7 +42,7 @@ struct AuthorizeRoutes: Sendable {
 
     /// Handles the user's decision. Validates the request parameters again, because the parameters come from
     /// the form, which the user can modify.
-    @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
+    @Sendable private func submitDecision(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let session = try await browsers.requireSession(of: call, submitting: form)
         let answer = try AuthorizationResponse(form, by: Issuer(call, isSecure: isSecure))

@@ -161,12 +161,12 @@ extension SandboxTransaction {
         }
         switch row["state"] as String {
         case "refused": throw Refusal.oauthError("access_denied", "the user denied the request")
-        case "allowed": return .success(try issueTokens(for: row, rules: rules))
-        default: return .failure(try recordPollAndMakeError(of: row))
+        case "allowed": return .success(try issueTokens(forDeviceCodeIn: row, rules: rules))
+        default: return .failure(try recordPollAndMakeError(forDeviceCodeIn: row))
         }
     }
 
-    private func issueTokens(for row: Row, rules: TokenRules) throws -> IssuedTokens {
+    private func issueTokens(forDeviceCodeIn row: Row, rules: TokenRules) throws -> IssuedTokens {
         guard let admin = try database.findAdmin(id: row["adminID"]) else {
             throw Refusal.oauthError("invalid_grant", "the user's account no longer exists")
         }
@@ -179,7 +179,7 @@ extension SandboxTransaction {
         return try createTokenFamily(for: signIn, rules: rules).0
     }
 
-    private func recordPollAndMakeError(of row: Row) throws -> Refusal {
+    private func recordPollAndMakeError(forDeviceCodeIn row: Row) throws -> Refusal {
         let (interval, last): (Int, Int64?) = (row["interval"], row["polledAt"])
         let isEarly = last.map { now.milliseconds < $0 + Int64(interval) * 1000 } ?? false
         try database.run(

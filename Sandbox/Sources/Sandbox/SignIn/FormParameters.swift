@@ -38,7 +38,7 @@ struct FormParameters {
             return
         }
         do throws(Refusal) {
-            self.init(values: try call.decode([String: String].self).filter { !$0.value.isEmpty })
+            self.init(values: try call.decodeBody(as: [String: String].self).filter { !$0.value.isEmpty })
         } catch {
             throw .oauthError("invalid_request", error.sentence)
         }

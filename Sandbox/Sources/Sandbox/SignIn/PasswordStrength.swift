@@ -62,9 +62,9 @@ public enum PasswordStrength {
     }
 
     private static func isMainPart(
-        _ word: String, ofAny readings: [String], withFewerOtherCharactersThan most: Int
+        _ word: String, ofAny readings: [String], withFewerOtherCharactersThan limit: Int
     ) -> Bool {
-        readings.contains { $0.contains(word) && $0.count < word.count + most }
+        readings.contains { $0.contains(word) && $0.count < word.count + limit }
     }
 
     /// Returns the lowercase words in names and e-mail addresses. Omits words with fewer than four

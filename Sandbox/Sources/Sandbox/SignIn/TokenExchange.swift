@@ -68,7 +68,7 @@ struct TokenExchange {
         }
         let token = try form.requireParameter("subject_token")
         let audience = try form.requireParameter("audience")
-        guard Self.isTarget(audience) else {
+        guard Self.isTokenEndpointURL(audience) else {
             throw Refusal.oauthError(
                 "invalid_target", "audience must be an https URL, or an http URL of this computer")
         }
@@ -93,7 +93,7 @@ struct TokenExchange {
 
     /// Returns whether the text is a valid URL of a token endpoint. The URL can have a query but no fragment
     /// (RFC 6749, 3.2).
-    private static func isTarget(_ text: String) -> Bool {
+    private static func isTokenEndpointURL(_ text: String) -> Bool {
         let isAddress = (try? APIAddress(String(text.prefix { $0 != "?" }))) != nil
         return isAddress && text.utf8.count <= 2048 && !text.contains("#")
     }

@@ -188,7 +188,7 @@ private struct TokenLineage {
 
 extension Database {
     /// Returns whether the token is valid and was issued for a refresh token that is not yet marked as spent.
-    func isReceiptUnconfirmed(accessToken: String) throws -> Bool {
+    func isReceiptUnconfirmed(ofAccessToken accessToken: String) throws -> Bool {
         try fetchRow(
             sql: """
                 SELECT 1 FROM adminToken AS child JOIN adminToken AS parent ON parent.token = child.parent

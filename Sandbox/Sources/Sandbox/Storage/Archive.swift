@@ -66,14 +66,14 @@ final class Archive: Sendable {
         }
     }
 
-    /// Returns the client credentials of the admin: `given`, or the stored credentials, or newly generated
+    /// Returns the admin's client credentials: `preferredClient`, stored credentials, or newly generated
     /// credentials. Stores the returned
     /// credentials.
-    func findOrStoreClient(preferring given: OAuthClient?) async throws -> OAuthClient {
+    func findOrStoreClient(preferring preferredClient: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
-            if let given {
-                try change.database.storeSetting("client_id", value: given.id)
-                try change.database.storeSetting("client_secret", value: given.secret)
+            if let preferredClient {
+                try change.database.storeSetting("client_id", value: preferredClient.id)
+                try change.database.storeSetting("client_secret", value: preferredClient.secret)
             }
             return OAuthClient(
                 id: try change.database.findOrStoreSetting("client_id") {

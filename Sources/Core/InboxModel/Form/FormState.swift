@@ -190,7 +190,7 @@ extension FormState {
     /// Applies the result of a call.
     ///
     /// - Returns: the actions and the ID of the created conversation; `nil` if the form did not send `call`.
-    mutating func handleReply(to call: Call, _ answer: CallReply) -> (
+    mutating func handleReply(to call: Call, reply answer: CallReply) -> (
         actions: [Action], createdConversation: String?
     )? {
         if case .user(let account) = call, case .user(let user) = answer {
@@ -212,7 +212,7 @@ extension FormState {
     }
 
     /// Applies the failure of a call. Returns `nil` if the form did not send `call`.
-    mutating func handleFailure(of call: Call, _ failure: CallFailure) -> [Action]? {
+    mutating func handleFailure(of call: Call, failure: CallFailure) -> [Action]? {
         if case .user = call { return [] }
         guard phase == .sending, steps.first == call else { return nil }
         if case .cancel = call {

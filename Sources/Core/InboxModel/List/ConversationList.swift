@@ -42,11 +42,12 @@ struct ConversationList: Sendable {
 
     subscript(key: ConversationKey) -> ConversationView? { views[key] }
 
-    func visibleView(at index: Int) -> ConversationView? {
+    func visibleConversation(at index: Int) -> ConversationView? {
         visible.indices.contains(index) ? views[visible[index].key] : nil
     }
 
-    /// Returns the row of the conversation in the filtered list; `nil` if the filter hides the conversation.
+    /// Returns the row index of the conversation in the filtered list; `nil` if the filter hides the
+    /// conversation.
     func index(of key: ConversationKey) -> Int? {
         guard let view = views[key] else { return nil }
         let place = SortKey(view)
@@ -56,7 +57,7 @@ struct ConversationList: Sendable {
 
     /// Returns the newest conversations whose title, user, app or tags match `query`, including those that
     /// the filter hides.
-    func views(matching query: SearchQuery, limit: Int) -> [ConversationView] {
+    func conversations(matching query: SearchQuery, limit: Int) -> [ConversationView] {
         let found = views.values.filter { view in
             let tags = (view.tags ?? []).map(\.tagName)
             return query.matches([view.heading, view.userName ?? "", view.appName ?? ""] + tags)
@@ -93,7 +94,7 @@ struct ConversationList: Sendable {
     }
 
     /// Returns the number of conversations in `view`, regardless of the current filter.
-    func count(in view: InboxView) -> Int {
+    func conversationCount(in view: InboxView) -> Int {
         let filter = ListFilter(view: view)
         return views.values.count { filter.includes($0, ownAdminIDs: admins) }
     }

@@ -65,7 +65,7 @@ struct SearchState: Hashable, Sendable {
                 isTruncated: reply.cut == true))
     }
 
-    mutating func handleFailure(ofQuery words: String, _ failure: CallFailure) -> [Action] {
+    mutating func handleFailure(ofQuery words: String, failure: CallFailure) -> [Action] {
         finishSearch(
             with: SearchResults(words: words, messages: [], isTruncated: false, failure: failure.sentence))
     }

@@ -31,15 +31,15 @@ public enum Banner: Hashable, Sendable {
         case .notConfigured: localized("Cuti-E is not set up yet.")
         case .signedOut(let account):
             localized("You are not signed in to {account}.", ["account": account])
-        case .stopped(let account, let reason, _): Self.message(account: account, reason)
+        case .stopped(let account, let reason, _): Self.message(forAccount: account, text: reason)
         case .offline(let account, let since, let reason):
-            Self.message(account: account, Self.offlineMessage(since: since, reason: reason))
+            Self.message(forAccount: account, text: Self.offlineMessage(since: since, reason: reason))
         case .question(let question, _): question.question
         case .notSent(let count):
             localized(
                 one: "{count} message could not be sent.", other: "{count} messages could not be sent.",
                 count: count)
-        case .connecting(let account): Self.message(account: account, localized("Connecting…"))
+        case .connecting(let account): Self.message(forAccount: account, text: localized("Connecting…"))
         case .paused(let until, let hidesText): Self.pausedMessage(until: until, hidesText: hidesText)
         case .quietHours(let until?):
             localized("Quiet hours: no notifications until {time}.", ["time": until])
@@ -51,7 +51,7 @@ public enum Banner: Hashable, Sendable {
         }
     }
 
-    private static func message(account: String?, _ sentence: String) -> String {
+    private static func message(forAccount account: String?, text sentence: String) -> String {
         account.map { localized("{account}: {sentence}", ["account": $0, "sentence": sentence]) } ?? sentence
     }
 
@@ -122,7 +122,7 @@ enum DaemonPhase: Hashable, Sendable {
         }
     }
 
-    mutating func handleDisconnect(reason: DisconnectReason, hasContent: Bool, now: Int64) {
+    mutating func handleDisconnect(reason: DisconnectReason, isListLoaded: Bool, now: Int64) {
         switch (self, reason) {
         case (_, .tooOld(let sentence)): self = .tooOld(sentence)
         case (_, .unusable(let sentence)): self = .unusable(sentence)
@@ -130,9 +130,9 @@ enum DaemonPhase: Hashable, Sendable {
         case (.starting, _):
             self = .absent(localized("Cuti-E was started but is not responding."))
         case (.absent, _): break
-        case (_, .tooSlow) where !hasContent:
+        case (_, .tooSlow) where !isListLoaded:
             self = .absent(localized("Cuti-E is running but not responding."))
-        default: self = hasContent ? .disconnected : .absent(nil)
+        default: self = isListLoaded ? .disconnected : .absent(nil)
         }
     }
 

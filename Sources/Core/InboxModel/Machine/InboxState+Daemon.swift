@@ -76,7 +76,8 @@ extension InboxState {
     private func showToastIfAssigneeChanged(previous: ConversationView?, current view: ConversationView)
         -> [Action]
     {
-        guard isStaff(view.account), let admin = view.assignedAdminId, admin != previous?.assignedAdminId,
+        guard isStaffAccount(view.account), let admin = view.assignedAdminId,
+            admin != previous?.assignedAdminId,
             admin != staff.ownAdminID(in: view.account)
         else { return [] }
         let name = staff.name(ofAdmin: admin, in: view.account)
@@ -133,7 +134,7 @@ extension InboxState {
     }
 
     mutating func handleDisconnect(reason: DisconnectReason) -> [Action] {
-        daemon.handleDisconnect(reason: reason, hasContent: isListTruncated != nil, now: now)
+        daemon.handleDisconnect(reason: reason, isListLoaded: isListTruncated != nil, now: now)
         resetFetches()
         list.forgetUpdates()
         return []
@@ -143,7 +144,7 @@ extension InboxState {
 // Results of calls.
 extension InboxState {
     mutating func handleReply(_ response: CallReply, to call: Call) -> [Action] {
-        if let (actions, began) = form.handleReply(to: call, response) {
+        if let (actions, began) = form.handleReply(to: call, reply: response) {
             let outbox = call.isWriteCall ? startFetch(.outbox) : []
             return actions + outbox
                 + (began.map {
@@ -177,7 +178,7 @@ extension InboxState {
         case (.snooze(_, let until), _): return showSnoozeToast(until: until)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return startFetch(.status)
         case (.answer, .answered(let account)): return handleSetupCompletion(addedAccount: account)
-        default: return handleReply(response, toStaffCall: call) ?? handleReply(response, toSendingCall: call)
+        default: return handleReply(response, toStaffCall: call) ?? handleReply(response, toSendCall: call)
         }
     }
 
@@ -229,7 +230,7 @@ extension InboxState {
 
     mutating func handleFailure(_ failure: CallFailure, of call: Call) -> [Action] {
         if case .tooOld(let sentence) = failure { daemon = .tooOld(sentence) }
-        if let actions = form.handleFailure(of: call, failure) {
+        if let actions = form.handleFailure(of: call, failure: failure) {
             return actions + (call.isWriteCall ? startFetch(.outbox) : [])
         }
         switch call {
@@ -242,12 +243,12 @@ extension InboxState {
             if isListTruncated == nil, failure != .unreachable { listFailure = failure.sentence }
             return []
         case .thread(let request):
-            guard thread.handleFailure(of: request, failure) else { return [] }
+            guard thread.handleFailure(of: request, failure: failure) else { return [] }
             return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clearLines()
-        case .search(let words): return search.handleFailure(ofQuery: words, failure)
+        case .search(let words): return search.handleFailure(ofQuery: words, failure: failure)
         // Do not report a missing question: another client has already answered it.
         case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
-        default: return handleFailure(failure, ofSendingCall: call)
+        default: return handleFailure(failure, ofSendCall: call)
         }
     }
 }

@@ -29,7 +29,7 @@ extension InboxState {
             return []
         case .markUnread: return markUnread()
         case .mute(let isOn): return threadMessagesKey.map { [.call(.mute($0, isOn))] } ?? []
-        case .snooze(let length): return snooze(for: length)
+        case .snooze(let length): return snoozeOrEndSnooze(for: length)
         case .chooseAccount(let account): return thread.selectAccount(account)
         default: return []
         }
@@ -48,7 +48,7 @@ extension InboxState {
         return keys.indices.contains(index + offset) ? select(keys[index + offset]) : []
     }
 
-    private func snooze(for length: SnoozeLength?) -> [Action] {
+    private func snoozeOrEndSnooze(for length: SnoozeLength?) -> [Action] {
         guard let key = threadMessagesKey else { return [] }
         return [.call(.snooze(key, until: length?.endTime(startingAt: now, in: calendar)))]
     }
@@ -198,12 +198,12 @@ extension InboxState {
         if item.isStored { return [.call(.cancel(outboxId: id))] }
         // Do not remove an item while its call is in flight, because the daemon may already have stored the
         // message.
-        return item.deliveryState == .sending ? [] : restoreDraft(from: item)
+        return item.deliveryState == .sending ? [] : removeItemRestoringText(item)
     }
 
     /// Removes an unsent message. Restores its text in the composer or the form, unless the composer or the
     /// form contains other text.
-    private mutating func restoreDraft(from item: OutgoingItem) -> [Action] {
+    private mutating func removeItemRestoringText(_ item: OutgoingItem) -> [Action] {
         outgoing[item.id] = nil
         guard let key = item.key else {
             if item.kind == .reply { form.restoreMessage(item.text) }
@@ -230,7 +230,7 @@ extension InboxState {
 // MARK: - Results of sending
 
 extension InboxState {
-    mutating func handleReply(_ answer: CallReply, toSendingCall call: Call) -> [Action] {
+    mutating func handleReply(_ answer: CallReply, toSendCall call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
             return markItemAccepted(message.key, isQueued: reply.queued, messageID: reply.messageId)
@@ -238,7 +238,7 @@ extension InboxState {
             return markItemAccepted(response.key, isQueued: reply.queued, messageID: reply.messageId)
         case (.retry(let id), .retried(let reply)):
             return markItemAccepted(id, isQueued: reply.queued, messageID: reply.messageId)
-        case (.cancel(let id), _): return outgoing[id].map { restoreDraft(from: $0) } ?? []
+        case (.cancel(let id), _): return outgoing[id].map { removeItemRestoringText($0) } ?? []
         default: return []
         }
     }
@@ -254,7 +254,7 @@ extension InboxState {
         return showDeliveryState(of: item)
     }
 
-    mutating func handleFailure(_ failure: CallFailure, ofSendingCall call: Call) -> [Action] {
+    mutating func handleFailure(_ failure: CallFailure, ofSendCall call: Call) -> [Action] {
         switch call {
         case .send(let message), .note(let message):
             return markItemFailed(message.key, because: failure, isFirstAttempt: true)
@@ -287,7 +287,7 @@ extension InboxState {
                 thread.conversation?.status = fault.status
                 thread.reopens = false
             }
-            return restoreDraft(from: item) + [.showToast(failure.sentence)]
+            return removeItemRestoringText(item) + [.showToast(failure.sentence)]
         case .notSent(let fault):
             item.isStored = true
             let reason = fault.reasonValue.localized

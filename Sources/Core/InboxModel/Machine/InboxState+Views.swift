@@ -21,7 +21,7 @@ extension InboxState {
         return UserRole(isUser: kinds.contains(.device), isStaff: kinds.contains(.staff))
     }
 
-    func role(in account: String) -> UserRole { isStaff(account) ? .staff : .user }
+    func role(in account: String) -> UserRole { isStaffAccount(account) ? .staff : .user }
 
     /// The accounts that can start conversations. If several accounts share an inbox, only one of these
     /// accounts is included.
@@ -48,10 +48,10 @@ extension InboxState {
         if let question = questions.first { return .question(question, count: questions.count) }
         if status.outboxFailed > 0 { return .notSent(status.outboxFailed) }
         if let account = status.accounts.first(where: \.isConnecting) {
-            return .connecting(account: titleIfSeveralAccounts(of: account.name))
+            return .connecting(account: distinguishingTitle(of: account.name))
         }
         // Show no banner for hidden text, because the user configured notifications to hide text.
-        return holdBanners(for: status).first { $0 != .hidesText }
+        return bannersForHolds(in: status).first { $0 != .hidesText }
     }
 
     /// Whether the banner shows the pending questions: the daemon is connected, and no account has a problem,
@@ -73,7 +73,7 @@ extension InboxState {
         return nil
     }
 
-    private func holdBanners(for status: GetStatus.Reply) -> [Banner] {
+    private func bannersForHolds(in status: GetStatus.Reply) -> [Banner] {
         status.currentHolds.map { hold in
             let until = hold.until.map { formatter.relativeTimeText(for: $0) }
             return switch hold.reason {
@@ -90,24 +90,24 @@ extension InboxState {
     private func bannerForStoppedAccount(_ account: AccountView) -> Banner {
         let reason = account.reasonValue
         return .stopped(
-            account: titleIfSeveralAccounts(of: account.name),
+            account: distinguishingTitle(of: account.name),
             reason: reason?.localizedProblem ?? localized("The service does not accept this device."),
             advice: reason?.localizedAdvice)
     }
 
     private func bannerForOfflineAccount(_ account: AccountView) -> Banner {
         .offline(
-            account: titleIfSeveralAccounts(of: account.name),
+            account: distinguishingTitle(of: account.name),
             since: offlineSince[account.name].map { formatter.relativeTimeText(for: $0) },
             reason: account.reasonValue?.localized)
     }
 
-    private func titleIfSeveralAccounts(of account: String) -> String? {
+    private func distinguishingTitle(of account: String) -> String? {
         hasSeveralAccounts ? title(of: account) : nil
     }
 
     public var notificationStatus: NotificationStatus? {
-        status.map { NotificationStatus(isPaused: $0.paused, holds: holdBanners(for: $0)) }
+        status.map { NotificationStatus(isPaused: $0.paused, holds: bannersForHolds(in: $0)) }
     }
 
     public var formView: FormView? {
@@ -156,12 +156,12 @@ extension InboxState {
 
     private func conversationHits(matching query: String) -> [SearchHit] {
         guard let query = SearchQuery(query) else { return [] }
-        return list.views(matching: query, limit: Self.maxConversationHits).map { view in
+        return list.conversations(matching: query, limit: Self.maxConversationHits).map { view in
             let excerpt = lastMessagePreview(of: view)
             return SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
                 excerpt: excerpt, time: view.sortedAt.map { self.formatter.shortTimeText(for: $0) } ?? "",
-                account: titleIfSeveralAccounts(of: view.account), matches: query.findRanges(in: excerpt),
+                account: distinguishingTitle(of: view.account), matches: query.findRanges(in: excerpt),
                 titleMatches: query.findRanges(in: view.heading))
         }
     }
@@ -171,7 +171,7 @@ extension InboxState {
             key: nil, messageId: nil, title: plainLine(service.name, limit: 100),
             sender: localized("Service"), excerpt: plainLine(service.host, limit: 100),
             time: service.usedAt.map { formatter.shortTimeText(for: $0) } ?? "",
-            account: titleIfSeveralAccounts(of: service.account))
+            account: distinguishingTitle(of: service.account))
     }
 
     /// Returns the search result for a message. The excerpt contains no style delimiters. If the message
@@ -185,7 +185,7 @@ extension InboxState {
             title: list[message.key]?.heading ?? localized("Conversation"),
             sender: message.senderName(ownAdminID: staff.ownAdminID(in: message.account)),
             excerpt: excerpt.text, time: formatter.shortTimeText(for: message.createdAt),
-            account: titleIfSeveralAccounts(of: message.account),
+            account: distinguishingTitle(of: message.account),
             matches: excerpt.matches)
     }
 
@@ -216,7 +216,7 @@ extension InboxState {
     public var inboxViews: [(view: InboxView, title: String)] {
         guard !staffAccounts.isEmpty else { return [] }
         return InboxView.allCases.map { view in
-            let parts: KeyValuePairs = ["view": view.title, "count": "\(list.count(in: view))"]
+            let parts: KeyValuePairs = ["view": view.title, "count": "\(list.conversationCount(in: view))"]
             return (view, localized("{view} ({count})", parts))
         }
     }
@@ -231,12 +231,12 @@ extension InboxState {
             key: key, title: view.heading, lastMessage: lastMessagePreview(of: view),
             time: view.sortedAt.map { formatter.shortTimeText(for: $0) } ?? "", unread: view.unreadCount ?? 0,
             tags: view.tagLabels,
-            account: titleIfSeveralAccounts(of: view.account), app: view.appName,
+            account: distinguishingTitle(of: view.account), app: view.appName,
             mark: outgoing.rowMark(for: key),
             hasEnded: view.hasEnded,
             draft: key == list.chosen ? nil : drafts.preview(for: key), isChosen: key == list.chosen,
-            priority: isStaff(key.account) ? urgentPriorityLabel(of: view) : nil,
-            waiting: isStaff(key.account) ? waitingSinceText(of: view) : nil,
+            priority: isStaffAccount(key.account) ? urgentPriorityLabel(of: view) : nil,
+            waiting: isStaffAccount(key.account) ? waitingSinceText(of: view) : nil,
             snoozed: view.snoozedUntil.map {
                 localized("Snoozed until {time}", ["time": self.formatter.relativeTimeText(for: $0)])
             },
@@ -270,7 +270,7 @@ extension InboxState {
     }
 
     private func threadDetails(of view: ConversationView) -> ThreadDetails {
-        let account = titleIfSeveralAccounts(of: view.account)
+        let account = distinguishingTitle(of: view.account)
         let app = view.appName.map { plainLine($0, limit: 80) }
         return ThreadDetails(
             key: view.key, title: view.heading,
@@ -279,7 +279,7 @@ extension InboxState {
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newMessagesBelow: thread.newMessagesBelow,
             isTruncated: thread.isTruncated && thread.messages.shown.lowerBound == 0,
-            composer: composer(for: view), mode: isStaff(view.account) ? thread.mode : nil,
+            composer: composer(for: view), mode: isStaffAccount(view.account) ? thread.mode : nil,
             recipient: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
             isMuted: view.muted == true, isSnoozed: view.snoozedUntil != nil, hasEnded: view.hasEnded)
     }
@@ -347,7 +347,7 @@ extension InboxState {
                 id: item.id, title: title(of: item), key: item.key, isNote: item.kind == .note,
                 text: plainLine(text, limit: 300), time: self.formatter.shortTimeText(for: item.writtenAt),
                 deliveryState: item.deliveryState,
-                account: item.account.flatMap { titleIfSeveralAccounts(of: $0) })
+                account: item.account.flatMap { distinguishingTitle(of: $0) })
         }
     }
 }

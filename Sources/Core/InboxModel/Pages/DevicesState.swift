@@ -104,12 +104,12 @@ public struct DevicesState: Sendable {
         case .stopOffer: return stopOfferingCode()
         case .token(let text): token = text
         case .name(let text): name = text
-        case .join: return startJoining()
+        case .join: return startJoiningInbox()
         case .remove(let device): deviceToRemove = device
         case .confirm(let isSure): return handleRemovalAnswer(isConfirmed: isSure)
         case .answered(let call, let answer): return handleReply(answer, to: call)
         case .failed(let call, let failure): return handleFailure(failure, of: call)
-        case .link(let link): return handleLink(link)
+        case .link(let link): return handleDeviceLink(link)
         case .linkFailed(let failure): if offer.isOpen { offer = .failed(failure.sentence) }
         }
         return []
@@ -121,7 +121,7 @@ public struct DevicesState: Sendable {
         return isOffering ? [.stopFollowing] : []
     }
 
-    private mutating func startJoining() -> [Action] {
+    private mutating func startJoiningInbox() -> [Action] {
         guard canJoin else { return [] }
         join = .joining
         return [.call(.join(token: trimmedToken, name: name.isEmpty ? nil : name, account: account))]
@@ -171,7 +171,7 @@ extension DevicesState {
         return failure.sentence
     }
 
-    private mutating func handleLink(_ link: LinkView) -> [Action] {
+    private mutating func handleDeviceLink(_ link: LinkView) -> [Action] {
         guard offer.isOpen else { return [] }
         switch link.status {
         case "confirmed":

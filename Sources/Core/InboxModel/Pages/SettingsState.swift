@@ -198,7 +198,7 @@ public struct SettingsState: Sendable {
             offeredQuietTime = values.quietTime ?? offeredQuietTime
         case .unreadable(let sentence): phase = .unreadable(sentence)
         case .change(let setting): return enqueueChange(setting)
-        case .saved(let isForLater): return finishSaving(takesEffectAtStart: isForLater)
+        case .saved(let isForLater): return finishSaving(takesEffectAfterRestart: isForLater)
         case .refused(let sentence):
             guard let setting = pending.first else { break }
             problems[setting.topic] = sentence
@@ -224,13 +224,13 @@ public struct SettingsState: Sendable {
         return isIdle ? [.save(setting)] : []
     }
 
-    private mutating func finishSaving(takesEffectAtStart: Bool) -> [Action] {
+    private mutating func finishSaving(takesEffectAfterRestart: Bool) -> [Action] {
         guard let setting = pending.first else { return [] }
         values.apply(setting)
         pending.removeFirst()
         let next = saveNextChange()
         let title = localized("Saved. The change takes effect when Cuti-E starts.")
-        return next + (takesEffectAtStart && next.isEmpty ? [.showToast(title)] : [])
+        return next + (takesEffectAfterRestart && next.isEmpty ? [.showToast(title)] : [])
     }
 
     private func saveNextChange() -> [Action] { pending.first.map { [.save($0)] } ?? [] }

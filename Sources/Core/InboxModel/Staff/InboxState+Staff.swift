@@ -7,11 +7,11 @@ extension InboxState {
         (status?.accounts ?? []).filter { $0.kind == .staff }.map(\.name)
     }
 
-    func isStaff(_ account: String) -> Bool { staffAccounts.contains(account) }
+    func isStaffAccount(_ account: String) -> Bool { staffAccounts.contains(account) }
 
     /// The open conversation; `nil` until its messages are loaded, or if its account is not a staff account.
     public var staffConversation: ConversationView? {
-        guard let key = thread.key, thread.phase == .messages, isStaff(key.account) else { return nil }
+        guard let key = thread.key, thread.phase == .messages, isStaffAccount(key.account) else { return nil }
         return list[key] ?? thread.conversation
     }
 
@@ -90,7 +90,9 @@ extension InboxState {
             id: itemID, kind: .change(action), key: view.key, account: view.account, text: action.label,
             writtenAt: now, deliveryState: .sending)
         outgoing[itemID] = item
-        return list.reloadRow(of: view.key) + [.call(.change(item.makeChange(action, of: view.key)))]
+        return list.reloadRow(of: view.key) + [
+            .call(.change(item.makeChange(action, ofConversation: view.key)))
+        ]
     }
 
     private mutating func sendCannedResponse(
@@ -120,7 +122,7 @@ extension InboxState {
 
     /// Requests the tags and the canned responses of the thread's account.
     mutating func requestTagsAndCannedResponses(for key: ConversationKey) -> [Action] {
-        guard isStaff(key.account) else { return [] }
+        guard isStaffAccount(key.account) else { return [] }
         return startFetch(.tags(account: key.account)) + startFetch(.canned(account: key.account))
     }
 

@@ -30,7 +30,9 @@ struct LineWriter: Sendable {
             let opens = separatorLines(for: message, after: previous)
             lines += opens
             lines.append(
-                line(of: message, continuesGroup: opens.isEmpty && continuesGroup(message, after: previous)))
+                line(
+                    of: message,
+                    continuesGroup: opens.isEmpty && isGroupContinued(by: message, after: previous)))
             previous = message
         }
         return lines
@@ -68,7 +70,7 @@ struct LineWriter: Sendable {
         return lines
     }
 
-    private func continuesGroup(_ message: MessageView, after previous: MessageView?) -> Bool {
+    private func isGroupContinued(by message: MessageView, after previous: MessageView?) -> Bool {
         guard let previous, !previous.isSystem else { return false }
         return previous.senderType == message.senderType && previous.senderId == message.senderId
             && previous.senderName == message.senderName && previous.isNote == message.isNote

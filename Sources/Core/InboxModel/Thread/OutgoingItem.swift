@@ -75,12 +75,12 @@ extension OutgoingItem {
             let sent = OutgoingResponse(
                 key: id, conversation: key, responseId: response, variables: variables)
             return .respond(sent)
-        case .change(let work?): return .change(makeChange(work, of: key))
+        case .change(let work?): return .change(makeChange(work, ofConversation: key))
         case .response(nil, _), .change(nil), .newResponse, .signOut: return nil
         }
     }
 
-    func makeChange(_ action: StaffAction, of key: ConversationKey) -> StaffChange {
+    func makeChange(_ action: StaffAction, ofConversation key: ConversationKey) -> StaffChange {
         StaffChange(key: id, conversation: key, action: action)
     }
 

@@ -26,7 +26,8 @@ struct ThreadMessages: Sendable {
 
     func contains(_ id: String) -> Bool { ids.contains(id) }
 
-    /// Returns the limit of the next request: `.some(nil)` if it is unlimited; `nil` if the last request was
+    /// Returns the limit of the request after a request with `limit`. Returns `.some(nil)` if the new
+    /// request is unlimited, and `nil` if no larger request is possible, because the last request was
     /// already unlimited.
     static func nextLimit(after limit: Int?) -> Int?? {
         guard let limit else { return nil }

@@ -176,7 +176,7 @@ extension ThreadState {
     }
 
     /// Applies the failure of `request`. Returns `false` if `request` is not the latest request.
-    mutating func handleFailure(of request: ThreadRequest, _ failure: CallFailure) -> Bool {
+    mutating func handleFailure(of request: ThreadRequest, failure: CallFailure) -> Bool {
         guard isRequestInFlight, request == self.request else { return false }
         (isRequestInFlight, isLoadingEarlier, requestedMessage) = (false, false, nil)
         guard phase != .messages else { return true }
@@ -248,7 +248,7 @@ extension ThreadState {
         let actions =
             isCounted
             ? rewriteLines(outgoing: outgoing, formatter: formatter)
-            : append(message, after: previous, formatter: formatter)
+            : appendLines(of: message, after: previous, formatter: formatter)
                 + rewriteOutgoingLines(outgoing: outgoing, formatter: formatter)
         return actions + (isAtEnd ? [.scrollToEnd] : [])
     }
@@ -328,8 +328,8 @@ extension ThreadState {
 
     /// Appends the lines of a message. The previous lines are not created again, so that the cost does not
     /// depend on the number of previous lines.
-    private mutating func append(
-        _ message: MessageView, after previous: MessageView?, formatter: TimeFormatter
+    private mutating func appendLines(
+        of message: MessageView, after previous: MessageView?, formatter: TimeFormatter
     ) -> [Action] {
         let new = makeLineWriter(formatter: formatter).lines(of: [message], after: previous)
         lines.insert(contentsOf: new, at: historyCount)

@@ -91,8 +91,8 @@ public struct TimeFormatter: Sendable {
 
     /// Returns a time of day in the format of the desktop, such as `14:05` or `2:05 PM`.
     public func clockText(hour: Int, minute: Int) -> String {
-        let minute = Self.twoDigits(minute)
-        guard calendar.usesTwelveHours() else { return Self.twoDigits(hour) + ":" + minute }
+        let minute = Self.twoDigitText(of: minute)
+        guard calendar.usesTwelveHours() else { return Self.twoDigitText(of: hour) + ":" + minute }
         let parts: KeyValuePairs = ["hour": "\((hour + 11) % 12 + 1)", "minute": minute]
         // Translators: A time of day if the desktop is set to twelve hours.
         return hour < 12
@@ -111,7 +111,7 @@ public struct TimeFormatter: Sendable {
         switch dayCount(since: time) {
         case 0: localized("Today")
         case 1: localized("Yesterday")
-        case 2...6: Self.weekdayName(calendar.dateFields(at: time).weekday)
+        case 2...6: Self.weekdayName(forNumber: calendar.dateFields(at: time).weekday)
         default: dateText(for: time)
         }
     }
@@ -120,7 +120,7 @@ public struct TimeFormatter: Sendable {
     public func dateText(for time: Int64) -> String {
         let (then, today) = (calendar.dateFields(at: time), calendar.dateFields(at: now))
         let parts: KeyValuePairs = [
-            "day": "\(then.day)", "month": Self.monthName(then.month), "year": "\(then.year)",
+            "day": "\(then.day)", "month": Self.monthName(forNumber: then.month), "year": "\(then.year)",
         ]
         return then.year == today.year
             ? localized("{day} {month}", parts) : localized("{day} {month} {year}", parts)
@@ -139,9 +139,9 @@ public struct TimeFormatter: Sendable {
     /// Returns the full date and time for an exported thread, such as `2025-11-21 14:05`.
     public func timestampText(for time: Int64) -> String {
         let moment = calendar.dateFields(at: time)
-        let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))
+        let (month, day) = (Self.twoDigitText(of: moment.month), Self.twoDigitText(of: moment.day))
         return
-            "\(moment.year)-\(month)-\(day) \(Self.twoDigits(moment.hour)):\(Self.twoDigits(moment.minute))"
+            "\(moment.year)-\(month)-\(day) \(Self.twoDigitText(of: moment.hour)):\(Self.twoDigitText(of: moment.minute))"
     }
 
     /// Returns the number of days from the day of `time` to today; negative if the day is in the future.
@@ -149,9 +149,9 @@ public struct TimeFormatter: Sendable {
         calendar.dateFields(at: now).dayNumber - calendar.dateFields(at: time).dayNumber
     }
 
-    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func twoDigitText(of number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    private static func weekdayName(_ number: Int) -> String {
+    private static func weekdayName(forNumber number: Int) -> String {
         let names = [
             localized("Monday"), localized("Tuesday"), localized("Wednesday"), localized("Thursday"),
             localized("Friday"), localized("Saturday"), localized("Sunday"),
@@ -159,7 +159,7 @@ public struct TimeFormatter: Sendable {
         return names[number]
     }
 
-    private static func monthName(_ number: Int) -> String {
+    private static func monthName(forNumber number: Int) -> String {
         let names = [
             localized("January"), localized("February"), localized("March"), localized("April"),
             localized("May"), localized("June"), localized("July"), localized("August"),

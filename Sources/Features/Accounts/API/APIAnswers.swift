@@ -27,7 +27,7 @@ extension AccountUnit {
         } catch APIFailure.absent(let reason) {
             throw absent(reason)
         } catch let failure as APIFailure {
-            throw failure.serviceError(about: nil)
+            throw failure.makeServiceError(forConversation: nil)
         }
     }
 }
@@ -35,7 +35,9 @@ extension AccountUnit {
 extension APIFailure {
     /// Returns the error for the caller. `conversation`: the conversation to name in a `notFound` error.
     /// `peer`: the server that was called.
-    package func serviceError(about conversation: String?, from peer: ServerRole = .api) -> ServiceError {
+    package func makeServiceError(forConversation conversation: String?, from peer: ServerRole = .api)
+        -> ServiceError
+    {
         switch self {
         case .retry(.coded(.apiResponseInvalid, let arguments), _, _):
             ServiceError.invalidResponse(

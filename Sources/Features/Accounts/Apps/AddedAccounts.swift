@@ -32,7 +32,7 @@ package final class AddedAccounts {
                     logger.warning("an added account is hidden", metadata: ["account": "\(app.name)"])
                     return nil
                 }
-                return makeConfiguration(for: app, avoidingNamesOf: configuredAccounts, owners: owners)
+                return makeConfiguration(for: app, inheritingFrom: configuredAccounts, owners: owners)
             }
     }
 
@@ -63,7 +63,7 @@ package final class AddedAccounts {
                 return same.name
             }
             let record = HandedOverAccountRecord(
-                name: makeUnusedName(for: app.appName ?? app.appID, except: known), appID: app.appID,
+                name: makeUnusedName(for: app.appName ?? app.appID, avoidingNamesOf: known), appID: app.appID,
                 apiURL: address.description, appName: app.appName, groupID: app.groupID, addedAt: now)
             try Self.add(record, device: app.deviceID, in: transaction)
             return record.name
@@ -76,7 +76,8 @@ package final class AddedAccounts {
     ) throws -> String {
         try store.write { transaction in
             let record = HandedOverAccountRecord(
-                name: makeUnusedName(for: owner.name, except: try transaction.handedOverAccounts.fetchAll()),
+                name: makeUnusedName(
+                    for: owner.name, avoidingNamesOf: try transaction.handedOverAccounts.fetchAll()),
                 appID: appID,
                 apiURL: address.description, appName: owner.name, groupID: nil, addedAt: now)
             let device = DeviceID("device_" + UUID().uuidString)
@@ -86,8 +87,9 @@ package final class AddedAccounts {
         }
     }
 
-    private func makeUnusedName(for app: String, except records: [HandedOverAccountRecord]) -> String {
-        Self.makeUnusedName(for: app, except: Set(configured.map(\.name) + records.map(\.name)))
+    private func makeUnusedName(for app: String, avoidingNamesOf records: [HandedOverAccountRecord]) -> String
+    {
+        Self.makeUnusedName(for: app, avoiding: Set(configured.map(\.name) + records.map(\.name)))
     }
 
     private static func add(_ record: HandedOverAccountRecord, device: DeviceID, in transaction: Transaction)
@@ -108,7 +110,7 @@ package final class AddedAccounts {
     }
 
     private func makeConfiguration(
-        for app: HandedOverAccountRecord, avoidingNamesOf configuredAccounts: [AccountConfiguration],
+        for app: HandedOverAccountRecord, inheritingFrom configuredAccounts: [AccountConfiguration],
         owners: [String: HostAppOwner]
     ) -> AccountConfiguration? {
         guard let address = try? APIAddress(app.apiURL) else { return nil }
@@ -131,7 +133,7 @@ package final class AddedAccounts {
 
     /// Returns a name that is easy to type: the app's name in lower case, with a number if that name is
     /// taken.
-    static func makeUnusedName(for app: String, except takenNames: Set<String>) -> String {
+    static func makeUnusedName(for app: String, avoiding takenNames: Set<String>) -> String {
         let words = app.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let plain = String(words.joined(separator: "-").prefix(40))
         let base = plain.isEmpty ? "app" : plain

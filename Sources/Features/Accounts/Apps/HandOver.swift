@@ -94,7 +94,7 @@ package final class HandOver {
 
     /// Rejects an invalid token, or a token that this computer created, before the user is asked for
     /// confirmation. Returns the address at which the token would be redeemed.
-    package func checkedAddress(
+    package func checkedRedemptionAddress(
         of token: FeedbackToken, account name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {

@@ -17,7 +17,8 @@ package final class Attestor {
     /// The reason why the device is not attested or its key cannot sign; `nil` if attestation works or was
     /// not attempted.
     package private(set) var problem: Reason?
-    /// Whether `proveKey` has nothing left to do: since the daemon started, the server has accepted the
+    /// Whether `proveKeyPossession` has nothing left to do: since the daemon started, the server has accepted
+    /// the
     /// key, or has responded that it has no endpoint for the proof.
     private var isKeyProven = false
 
@@ -56,10 +57,10 @@ package final class Attestor {
                 if self.record.keyID != nil { try await self.removeKey(using: client, wasReset: false) }
                 return
             }
-            if self.record.keyID != nil, try await self.key.load() != nil {
+            if self.record.keyID != nil, try await self.key.loadKey() != nil {
                 let state = try await client.send(.attestationStatus())
                 if state.attested, state.attestation?.keyID == self.record.keyID {
-                    try await self.proveKey(to: client)
+                    try await self.proveKeyPossession(to: client)
                     return self.problem = nil
                 }
             }
@@ -90,7 +91,7 @@ package final class Attestor {
     /// message.
     ///
     /// - Throws: an error if the server accepts neither this key nor a new key.
-    private func proveKey(to client: APIClient) async throws {
+    private func proveKeyPossession(to client: APIClient) async throws {
         guard !isKeyProven else { return }
         let challenge = try await client.send(.attestationChallenge())
         guard let assertion = try await key.makeAssertion(for: challenge) else { return }

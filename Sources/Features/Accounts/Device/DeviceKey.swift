@@ -35,8 +35,8 @@ final class DeviceKey {
         if choice == .tpm2 { try await machine.keys.requireTPM() }
     }
 
-    /// Returns the recorded key; `nil` if the key is missing or another kind is configured.
-    func load() async throws -> AttestationKey? {
+    /// Loads and returns the recorded key; `nil` if the key is missing or another kind is configured.
+    func loadKey() async throws -> AttestationKey? {
         if let key { return key }
         guard let choice, let found = try await machine.keys.findKey(named: name, choice: choice),
             found.id == record.keyID
@@ -77,7 +77,7 @@ extension DeviceKey {
     /// Returns the value of `X-App-Assertion`; `nil` if the request needs no assertion, the device is not
     /// attested, or its key is unavailable.
     func makeAssertion(about request: APIRequest) async throws -> String? {
-        guard request.needsAssertion, record.keyID != nil, let key = try await load() else { return nil }
+        guard request.needsAssertion, record.keyID != nil, let key = try await loadKey() else { return nil }
         let subject = AssertionSubject(request, device: device)
         return try await key.makeAssertion(about: subject) { try self.reserveCounter() }
     }
@@ -85,7 +85,7 @@ extension DeviceKey {
     /// Returns a signature for the challenge, which proves possession of the key; `nil` if the key is
     /// unavailable.
     func makeAssertion(for challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
-        guard let id = record.keyID, let key = try await load() else { return nil }
+        guard let id = record.keyID, let key = try await loadKey() else { return nil }
         let text = challenge.clientData(keyID: id)
         let assertion = try await key.makeAssertion(about: .clientData(text)) { try self.reserveCounter() }
         return Attestation.Assertion(keyID: id, assertion: assertion, clientData: text)

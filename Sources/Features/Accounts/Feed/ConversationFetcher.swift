@@ -39,7 +39,7 @@ final class ConversationFetcher {
 
     /// Fetches the server's current state of conversations for which an event may be older than the stored
     /// state. Failed fetches are retried.
-    func refetchAll(_ ids: [Conversation.ID]) async throws {
+    func refetchConversations(_ ids: [Conversation.ID]) async throws {
         let requests = ids.map {
             FetchRequest($0, entry: pendingFetches.entries[$0] ?? PendingFetches.Entry(due: .zero))
         }
@@ -68,14 +68,14 @@ final class ConversationFetcher {
         let isOutdated = try ingest.findConversation(id, of: account.id) != asked
         // The conversation is fetched again later. Skip this outdated response for a conversation of the
         // first sync, because the counts in the response do not show which messages are old.
-        if isOutdated, isFirstSync, try isSynced() { return }
+        if isOutdated, isFirstSync, try isFirstSyncComplete() { return }
         try await ingest.applyFetchedInSlices(
             fetched, listedVersion: listedVersion ?? fetched, account: account.id, isFirstSync: isFirstSync,
             isOutdated: isOutdated)
         if !isOutdated { try removePendingFetch(of: id) }
     }
 
-    private func isSynced() throws -> Bool {
+    private func isFirstSyncComplete() throws -> Bool {
         try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt } != nil
     }
 }
@@ -95,7 +95,7 @@ extension ConversationFetcher {
 
         var isExhausted: Bool { failures >= Self.maxFailures || lost >= Self.maxDuration }
 
-        mutating func countFailure(after duration: Duration) {
+        mutating func countFailure(lasting duration: Duration) {
             failures += 1
             lost += duration
         }
@@ -126,7 +126,7 @@ extension ConversationFetcher {
                     _ = try await client.listConversations(limit: 1, offset: 0, etag: nil)
                 }
                 try postpone(item, reason: reason, minimumDelay: floor)
-                patience.countFailure(after: runtime.uptime - begun)
+                patience.countFailure(lasting: runtime.uptime - begun)
             }
         }
         return (fetched, false)
@@ -170,7 +170,7 @@ extension ConversationFetcher {
     /// Retries failed fetches until cancelled. Calls `onSynced` if a conversation of the first sync was
     /// fetched.
     func retryFailedFetches(onSynced: () -> Void) async throws {
-        pendingFetches.advanceAttempts(to: runtime.uptime + Self.maximumDelayAfterReconnect)
+        pendingFetches.makeAllAttemptsDue(by: runtime.uptime + Self.maximumDelayAfterReconnect)
         var backoff = Backoff()
         var pause = Duration.zero
         while true {
@@ -258,7 +258,7 @@ extension ConversationFetcher {
     /// Removes a pending fetch after the conversation was fetched or was found deleted.
     private func removePendingFetch(of id: Conversation.ID) throws {
         guard pendingFetches.entries[id] != nil else { return }
-        try ingest.removePendingFetch(id, of: account.id)
+        try ingest.removePendingFetch(of: id, in: account.id)
         pendingFetches.remove(id)
     }
 

@@ -60,7 +60,7 @@ final class FeedConnection {
         return try await withThrowingTaskGroup(of: Report.self) { group in
             defer { group.cancelAll() }
             group.addTask { .ended(try await self.pollUntilConnectionEnds()) }
-            group.addTask { try await self.runUntilTransportTrialIsDue() }
+            group.addTask { try await self.waitUntilTransportTrialIsDue() }
             startTransport(for: first, in: &group, backoff: &backoff)
             while let report = try await group.next() {
                 switch report {
@@ -77,7 +77,7 @@ final class FeedConnection {
                 case .trialDue:
                     startTransport(
                         for: transportSelector.startTrialOfBetterTransports(), in: &group, backoff: &backoff)
-                    group.addTask { try await self.runUntilTransportTrialIsDue() }
+                    group.addTask { try await self.waitUntilTransportTrialIsDue() }
                 }
             }
             return .restart
@@ -152,7 +152,7 @@ extension FeedConnection {
         try await race(
             {
                 while true {
-                    try await self.waitForPoll(after: requested)
+                    try await self.waitUntilPollIsDue(afterRequestCount: requested)
                     requested = try await self.poll()
                 }
             }, { try await self.synchronizer.retryFailedFetches() })
@@ -180,7 +180,7 @@ extension FeedConnection {
             for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
     }
 
-    private func waitForPoll(after requestCount: Int64) async throws {
+    private func waitUntilPollIsDue(afterRequestCount requestCount: Int64) async throws {
         while pollRequests.requested == requestCount {
             let seen = pollRequests.changes.count
             guard transportSelector.working == .poll else {
@@ -198,7 +198,7 @@ extension FeedConnection {
         }
     }
 
-    private func runUntilTransportTrialIsDue() async throws -> Report {
+    private func waitUntilTransportTrialIsDue() async throws -> Report {
         while true {
             let seen = pollRequests.changes.count
             let left = transportSelector.nextTrialTime.map { $0 - runtime.uptime }
@@ -220,12 +220,13 @@ extension FeedConnection {
         guard let fault else { return .replaced }
         return transportSelector.working == transportKind
             ? try await handleLoss(of: transportKind, fault: fault)
-            : try await handleFault(of: transportKind, fault: fault)
+            : try await handleStartFailure(of: transportKind, fault: fault)
     }
 
     /// Reports the fault of a transport that failed before it was in use. First waits for a successful poll:
     /// if the poll fails too, the transport is not the cause, and the poll reports the error.
-    private func handleFault(of transportKind: TransportKind, fault: TransportSelector.Fault) async throws
+    private func handleStartFailure(of transportKind: TransportKind, fault: TransportSelector.Fault)
+        async throws
         -> Report
     {
         try await requestPoll()

@@ -49,7 +49,7 @@ struct InboxMembership {
         do {
             let group = try await client.send(.linkedDevices())
             guard group.linked, let id = group.groupID, try storedGroupID() != id else { return true }
-            try ingest.performChange(on: account.id) { try $0.recordInbox(id) }
+            try ingest.performChange(on: account.id) { try $0.recordInboxID(id) }
             try await onChange()
             return true
         } catch APIFailure.cancelled {

@@ -111,7 +111,7 @@ package struct PendingFetches {
 
     /// Makes all pending attempts due at `time` at the latest. Called after a reconnection, because the
     /// server may have recovered.
-    mutating func advanceAttempts(to time: Duration) {
+    mutating func makeAllAttemptsDue(by time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }
 

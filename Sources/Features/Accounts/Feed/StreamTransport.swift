@@ -28,8 +28,8 @@ struct StreamTransport: Transport {
         try await connection.requestPoll()
         let stream = OpenStream(http, since: runtime.uptime)
         return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in
-            group.addTask { try await readEvents(from: stream) }
-            group.addTask { try await watchForSilence(on: stream) }
+            group.addTask { try await applyEvents(from: stream) }
+            group.addTask { try await waitForSilence(on: stream) }
             defer { group.cancelAll() }
             return try await group.next()
         }
@@ -49,7 +49,7 @@ struct StreamTransport: Transport {
     }
 
     /// Applies events until the stream ends. Returns the fault. The events of one chunk share a transaction.
-    private func readEvents(from stream: OpenStream) async throws -> TransportSelector.Fault {
+    private func applyEvents(from stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
                 stream.recordChunkArrival(at: runtime.uptime)
@@ -69,7 +69,7 @@ struct StreamTransport: Transport {
     }
 
     /// Discards the cursor, so that the next stream does not start with the same event, which is too large. A
-    /// poll fetches the changes of that event.
+    /// poll fetches the changes of that event. Returns the fault.
     private func skipOversizedEvent() throws -> TransportSelector.Fault {
         try synchronizer.saveCursor(nil)
         return TransportSelector.Fault(Reason(.eventTooLarge))
@@ -77,7 +77,7 @@ struct StreamTransport: Transport {
 
     /// Waits until the stream has been silent for too long, and returns a fault. Otherwise, a dead
     /// connection would not be detected. The time for applying events does not count as silence.
-    private func watchForSilence(on stream: OpenStream) async throws -> TransportSelector.Fault {
+    private func waitForSilence(on stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
             let (silence, limit) = (stream.silenceDuration(at: runtime.uptime), stream.silenceLimit)

@@ -86,7 +86,7 @@ package final class Synchronizer {
             return try await synchronize()
         }
         try await fetcher.fetchListedConversations(state.changed.map { FetchRequest($0, isFirst: first) })
-        if fetchesAll { try await fetchUnlistedConversations(except: listed) }
+        if fetchesAll { try await fetchUnreadConversations(exceptListed: listed) }
         let matchesServerTotal = try ingest.finishPoll(
             of: account.id, totalUnread: state.totalUnread, isFirstSync: first)
         etag = state.etag
@@ -109,7 +109,7 @@ package final class Synchronizer {
 
     /// Fetches conversations that are unread locally but were not listed: they may be deleted, or have moved
     /// from one page to another during the poll.
-    private func fetchUnlistedConversations(except listedIDs: Set<Conversation.ID>) async throws {
+    private func fetchUnreadConversations(exceptListed listedIDs: Set<Conversation.ID>) async throws {
         let unread = try ingest.store.read {
             try $0.conversations.fetchAll(account: account.id, unreadOnly: true)
         }
@@ -199,7 +199,7 @@ extension Synchronizer {
         }
         let taken = try ingest.apply(remaining, to: account.id, receivedOver: transportKind)
         if !taken.lackingUserFacts.isEmpty { fetcher.scheduleUserFactFetches(for: taken.lackingUserFacts) }
-        if !taken.needsRefetch.isEmpty { try await fetcher.refetchAll(taken.needsRefetch) }
+        if !taken.needsRefetch.isEmpty { try await fetcher.refetchConversations(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
         }

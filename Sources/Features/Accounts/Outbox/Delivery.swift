@@ -46,7 +46,7 @@ struct Delivery {
         category: CutieAPI.Category, title: String?, text: String, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         if mayHaveArrived, let arrived = try await findCreatedConversation(withText: text, title: title) {
-            try finish(in: arrived.id, message: arrived.firstMessage?.id) {
+            try removeItem(recordingConversation: arrived.id, message: arrived.firstMessage?.id) {
                 try $0.addCreatedConversation(arrived)
             }
             return (arrived.id, arrived.firstMessage?.id)
@@ -61,7 +61,7 @@ struct Delivery {
         // If the response contains only the conversation's ID, fetch the conversation to obtain the message.
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
-        try finish(in: created.id, message: message) { change in
+        try removeItem(recordingConversation: created.id, message: message) { change in
             try change.addCreatedConversation(from: created, category: category, title: title, text: text)
             if let fetched { try change.addCreatedConversation(fetched) }
         }
@@ -85,7 +85,9 @@ struct Delivery {
                     makeMessage(text, isNote: isNote), to: conversation,
                     idempotencyKey: item.idempotencyKey))
         }
-        try finish(in: conversation, message: sent.id) { try $0.addOwnMessage(sent, in: conversation) }
+        try removeItem(recordingConversation: conversation, message: sent.id) {
+            try $0.addOwnMessage(sent, in: conversation)
+        }
         return (conversation, sent.id)
     }
 
@@ -112,7 +114,7 @@ struct Delivery {
                 try ingest.store.write { try $0.settings.setValue(of: readBoundsSetting, to: true) }
             }
         }
-        try finish { _ in }
+        try removeItem { _ in }
     }
 
     private func hasNewerMessage(than messageID: Message.ID, in conversation: Conversation.ID)
@@ -137,14 +139,14 @@ struct Delivery {
 
     /// Removes the item from the outbox in the transaction that applies the response, so that the item is
     /// never sent again and a repeated call returns the stored result.
-    func finish(
-        in conversation: Conversation.ID? = nil, message: Message.ID? = nil,
+    func removeItem(
+        recordingConversation conversation: Conversation.ID? = nil, message: Message.ID? = nil,
         _ body: (AccountTransaction) throws -> Void
     ) throws {
         let leave = { (transaction: Transaction) throws in
             try transaction.outbox.remove(item.id)
             guard item.readBound == nil else { return }
-            try transaction.sent.insert(item.id, conversation: conversation, message: message)
+            try transaction.sent.insertResult(ofItem: item.id, conversation: conversation, message: message)
         }
         // If the account was removed from the configuration while the request was in flight, remove the item
         // without applying the response to the account.
@@ -199,7 +201,7 @@ extension Delivery {
     private func isSentMessage(
         _ message: Message, in conversation: Conversation.ID, text: String
     ) throws -> Bool {
-        guard ingest.perspective(of: account.id).isOwn(message), message.text == text,
+        guard ingest.perspective(of: account.id).isOwnMessage(message), message.text == text,
             message.createdAt >= writtenAt - Self.clockTolerance
         else { return false }
         return try ingest.store.read {

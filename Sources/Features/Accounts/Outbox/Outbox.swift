@@ -46,7 +46,7 @@ package final class Outbox {
     func run() async throws { try await sender.run() }
 
     /// Prevents further deliveries, and waits until deliveries in flight have ended, at most for `limit`.
-    func flush(within limit: Duration) async throws { try await sender.flush(within: limit) }
+    func drain(within limit: Duration) async throws { try await sender.drain(within: limit) }
 
     /// Immediately sends the items that wait for a retry, except items with a Retry-After. Called after a
     /// reconnection.
@@ -66,7 +66,7 @@ extension Outbox {
     /// item. `id`: an idempotency key from a caller that may repeat the call; `nil` creates a new key.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
-        with body: (AccountTransaction) throws -> Void = { _ in }
+        applying body: (AccountTransaction) throws -> Void = { _ in }
     ) throws -> String {
         let record = try makeRecord(of: payload, in: conversation, id: id)
         try ingest.performChange(on: account.id) { change in
@@ -215,7 +215,7 @@ final class OutboxResults {
     private func readStoredOutcome(of id: String) throws -> Outbox.Outcome? {
         try store.read { transaction in
             guard let item = try transaction.outbox.findItem(id) else {
-                let sent = try transaction.sent.find(id)
+                let sent = try transaction.sent.findResult(ofItem: id)
                 return .sent(sent?.conversation, sent?.message)
             }
             return item.state == .failed ? .failed(.fatal(item.error ?? Reason(.refused))) : nil

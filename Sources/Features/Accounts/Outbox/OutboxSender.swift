@@ -53,12 +53,12 @@ final class OutboxSender {
             } else {
                 let time = try ingest.store.read { try $0.outbox.fetchNextAttemptTime(of: account.id) }
                 try await runtime.wait(
-                    for: work, past: seen, atMost: time.map(runtime.delay(until:)))
+                    for: work, past: seen, atMost: time.map(runtime.duration(until:)))
             }
         }
     }
 
-    func flush(within limit: Duration) async throws {
+    func drain(within limit: Duration) async throws {
         isEnding = true
         _ = try await runtime.withTimeout(limit) {
             while self.isDelivering { try await self.deliveries.wait(past: self.deliveries.count) }
@@ -138,10 +138,11 @@ extension OutboxSender {
         case .retry(_, let floor, let ambiguous):
             item.isAmbiguous = item.isAmbiguous || ambiguous
             let wait = pauses.recordFailure(
-                of: item.id, failures: item.attempts, minimumDelay: floor, at: uptime, random: random)
+                of: item.id, failureCount: item.attempts, minimumDelay: floor, at: uptime, random: random)
             try postpone(item, for: wait)
         case .unauthorized:
-            let wait = pauses.recordRefusal(of: item.id, failures: item.attempts, at: uptime, random: random)
+            let wait = pauses.recordRefusal(
+                of: item.id, failureCount: item.attempts, at: uptime, random: random)
             onRefused()
             outcomes.recordOutcome(.failed(failure), of: item.id)
             try postpone(item, for: wait)
@@ -196,12 +197,12 @@ struct OutboxPauses {
     /// Returns the time until the next delivery may start; `nil` if it may start now.
     func remainingDelay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
 
-    /// Records a failed attempt, and returns the backoff of an item that has failed `failures` times.
+    /// Records a failed attempt, and returns the backoff of an item that has failed `failureCount` times.
     /// `minimumDelay`: the server's Retry-After, which a reconnection does not shorten.
     mutating func recordFailure(
-        of id: String, failures: Int, minimumDelay: Duration?, at now: Duration, random: Double
+        of id: String, failureCount: Int, minimumDelay: Duration?, at now: Duration, random: Double
     ) -> Duration {
-        let wait = Self.retryDelay(afterFailures: failures, minimumDelay: minimumDelay, jitter: random)
+        let wait = Self.retryDelay(afterFailures: failureCount, minimumDelay: minimumDelay, jitter: random)
         if minimumDelay != nil { earliestSendTimes[id] = now + wait }
         return wait
     }
@@ -209,9 +210,11 @@ struct OutboxPauses {
     /// Records that the API refused the account, and returns the backoff of the item. The other items are
     /// delayed only half as long and are sent first, because the API may refuse only this item. If the API
     /// refuses all items, the backoff grows with each refusal.
-    mutating func recordRefusal(of id: String, failures: Int, at now: Duration, random: Double) -> Duration {
+    mutating func recordRefusal(of id: String, failureCount: Int, at now: Duration, random: Double)
+        -> Duration
+    {
         refusals += 1
-        let wait = Self.retryDelay(afterFailures: max(refusals, failures), jitter: random)
+        let wait = Self.retryDelay(afterFailures: max(refusals, failureCount), jitter: random)
         (earliestSendTimes[id], pausedUntil) = (now + wait, now + wait / 2)
         isRefused = true
         return wait

@@ -158,7 +158,7 @@ extension Account {
 
     /// Returns the TLS policy for requests to a service. Loopback is allowed only if `origin` itself is a
     /// loopback address; a host name that resolves to this computer is rejected.
-    package func tlsPolicy(forService origin: String) -> TLSPolicy {
+    package func tlsPolicy(forServiceAt origin: String) -> TLSPolicy {
         var policy = tlsPolicy(for: origin)
         policy.allowedHosts = (try? APIAddress(origin))?.isLoopback == true ? .all : .remoteOnly
         return policy

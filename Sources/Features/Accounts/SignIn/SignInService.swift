@@ -77,7 +77,7 @@ package final class SignInService {
     /// - isNewAccount: whether the user wants to create an account at the issuer first.
     ///   - onStep: called with each step for the user.
     package func signIn(
-        by method: SignInMethod?, hint: String?, isNewAccount: Bool, onStep: (Step) async throws -> Void
+        by method: SignInMethod?, loginHint: String?, isNewAccount: Bool, onStep: (Step) async throws -> Void
     ) async throws {
         cancelAttempt()
         let attemptID = attempt
@@ -91,10 +91,11 @@ package final class SignInService {
         switch method {
         case .device:
             try await signInWithDeviceCode(
-                at: server, scope: scope, loginHint: hint, attemptID: attemptID, onStep: onStep)
+                at: server, scope: scope, loginHint: loginHint, attemptID: attemptID, onStep: onStep)
         case .browser:
             try await signInWithBrowser(
-                at: server, scope: scope, loginHint: hint, isNewAccount: isNewAccount, attemptID: attemptID,
+                at: server, scope: scope, loginHint: loginHint, isNewAccount: isNewAccount,
+                attemptID: attemptID,
                 onStep: onStep)
         case .client:
             // Request only configured scopes: the issuer grants a machine the scopes of its registration, and
@@ -134,7 +135,7 @@ package final class SignInService {
     func requestedScope(at server: AuthorizationServer) -> Scope {
         if let names = account.configuration.signIn.scopes { return Scope(names) }
         let isStaff = if case .staff = account.kind { true } else { false }
-        return .makeDefault(forSupportStaff: isStaff, offeredScopes: server.metadata.scopesSupported)
+        return .makeDefault(isForSupportStaff: isStaff, offeredScopes: server.metadata.scopesSupported)
     }
 
     /// Signs in the user whom the response identifies, and revokes the previous refresh token. If the
@@ -220,7 +221,8 @@ package final class SignInService {
 
     /// Requests an assertion from the issuer that identifies the user to the service with the token endpoint
     /// `audience` (RFC 8693). Throws if no user is signed in or the issuer does not respond.
-    package func fetchAssertion(for audience: EndpointURL) async throws(APIFailure) -> AssertionResult {
+    package func fetchAssertion(forAudience audience: EndpointURL) async throws(APIFailure) -> AssertionResult
+    {
         try await session.ensureToken()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         let server = try await session.issuer.fetchServer()
@@ -259,7 +261,7 @@ package final class SignInService {
 
 extension SignInService {
     /// Cancels a revocation whose outbox item the user removed.
-    package func cancelRevocation(_ item: String) async throws {
+    package func cancelRevocation(forItem item: String) async throws {
         try await session.sessionSecrets.deleteTokenToRevoke(forItem: item)
     }
 

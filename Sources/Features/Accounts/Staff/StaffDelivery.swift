@@ -13,7 +13,7 @@ extension Delivery {
         if case .add(let draft) = action {
             _ = try await client.send(
                 .createCannedResponse(draft, idempotencyKey: item.idempotencyKey))
-            try finish { _ in }
+            try removeItem { _ in }
             return (nil, nil)
         }
         guard let conversation = item.conversation else {
@@ -33,7 +33,9 @@ extension Delivery {
             let sent = try await client.send(
                 .useCannedResponse(
                     response, in: conversation, variables: variables, idempotencyKey: item.idempotencyKey))
-            try finish(in: conversation, message: sent.id) { try $0.addOwnMessage(sent, in: conversation) }
+            try removeItem(recordingConversation: conversation, message: sent.id) {
+                try $0.addOwnMessage(sent, in: conversation)
+            }
             return (conversation, sent.id)
         case .add: break
         }
@@ -41,10 +43,10 @@ extension Delivery {
     }
 
     private func applyChangedConversation(_ conversation: Conversation) throws {
-        try finish(in: conversation.id) { try $0.applyResponse(conversation) }
+        try removeItem(recordingConversation: conversation.id) { try $0.applyResponse(conversation) }
     }
 
     private func applyTags(_ list: TagList, to conversation: Conversation.ID) throws {
-        try finish(in: conversation) { try $0.setTags(list.tags, of: conversation) }
+        try removeItem(recordingConversation: conversation) { try $0.setTags(list.tags, of: conversation) }
     }
 }

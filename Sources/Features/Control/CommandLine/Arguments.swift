@@ -25,8 +25,8 @@ struct InvalidValue: Error, CustomStringConvertible {
 }
 
 extension [String] {
-    /// Throws if the search finds nothing in any message, because the words are empty or consist only of
-    /// punctuation.
+    /// Throws if the words are empty or consist only of punctuation, because such a search matches no
+    /// message.
     func requireSearchableText() throws {
         try requireVisibleText()
         guard SearchQuery(joined(separator: " ")) != nil else {
@@ -46,10 +46,10 @@ extension [String] {
 /// Parsers for whole numbers on the command line.
 enum WholeNumber {
     /// Parses the maximum number of rows of a list.
-    static func parseRowCount(_ text: String) throws -> Int { try parseNumber(text, in: 1...Int.max) }
+    static func parseRowLimit(_ text: String) throws -> Int { try parseNumber(text, in: 1...Int.max) }
 
     /// Parses a number of days, at most ten years.
-    static func parseDays(_ text: String) throws -> Int { try parseNumber(text, in: 1...3650) }
+    static func parseDayCount(_ text: String) throws -> Int { try parseNumber(text, in: 1...3650) }
 
     /// Parses the sequence number of a log entry.
     static func parseSequenceNumber(_ text: String) throws -> Int64 {
@@ -108,7 +108,8 @@ extension CompletionKind {
     static var apps: CompletionKind { nameCompletion(fromListCommand: "access") }
     static var services: CompletionKind { nameCompletion(fromListCommand: "service") }
 
-    /// Completes the first column of each row. Apps and services choose their own names, and bash expands
+    /// Returns a completion that offers the first column of each row.
+    /// Apps and services choose their own names, and bash expands
     /// `$(...)` in completion words, so names with characters that do not occur in IDs are omitted.
     private static func nameCompletion(fromListCommand list: String) -> CompletionKind {
         .shellCommand(
@@ -116,7 +117,8 @@ extension CompletionKind {
                 + "awk -F '  +' 'NR > 1 && $1 ~ /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ { print $1 }'")
     }
 
-    /// Completes the first word of each row, after the unread mark. An empty line ends the list. Servers
+    /// Returns a completion that offers the first word of each row, without the unread mark.
+    /// An empty line ends the list. Servers
     /// choose the IDs, and bash expands `$(...)` in completion words, so IDs with unsafe characters are
     /// omitted.
     private static func idCompletion(fromListCommand list: String) -> CompletionKind {

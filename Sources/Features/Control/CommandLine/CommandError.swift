@@ -121,21 +121,21 @@ public enum ErrorReporter {
     ) -> Int32 {
         if error is ClosedPipe || error is CancellationError { return ExitStatus.done.rawValue }
         if let known = CommandError(error) {
-            write(json ? ErrorObject(known).line : known.line, to: .error)
+            writeLine(json ? ErrorObject(known).line : known.line, to: .error)
             return known.status.rawValue
         }
         let code = command.exitCode(for: error)
         let text = command.fullMessage(for: error)
         if code.isSuccess {
-            write(text, to: .standard)
+            writeLine(text, to: .standard)
         } else if json {
             // An exit code without a message: print nothing, because the reply is on standard output.
             let message = command.message(for: error)
-            if !message.isEmpty { write(ErrorObject(message, exitCode: code.rawValue).line, to: .error) }
+            if !message.isEmpty { writeLine(ErrorObject(message, exitCode: code.rawValue).line, to: .error) }
         } else if text.hasPrefix("Error: ") {
-            write("cutied: " + text.dropFirst("Error: ".count), to: .error)
+            writeLine("cutied: " + text.dropFirst("Error: ".count), to: .error)
         } else {
-            write(text, to: .error)
+            writeLine(text, to: .error)
         }
         return code.rawValue
     }
@@ -147,7 +147,7 @@ public enum ErrorReporter {
     }
 
     /// Writes a line. Write errors are ignored, because they cannot be reported anywhere else.
-    private static func write(_ text: String, to output: Output) {
+    private static func writeLine(_ text: String, to output: Output) {
         if !text.isEmpty { try? output.write(text + "\n") }
     }
 }

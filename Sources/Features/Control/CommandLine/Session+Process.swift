@@ -51,7 +51,7 @@ extension TextFormat {
     fileprivate static func makeForThisProcess(width: Int) -> TextFormat {
         let wantsNone = environmentValue(named: "NO_COLOR").map { !$0.isEmpty } ?? false
         return TextFormat(
-            now: SystemClock.milliseconds, clock: WallClock(offset: localUTCOffset),
+            now: SystemClock.milliseconds, clock: WallClock(offset: localUTCOffsetInSeconds),
             usesColor: isatty(STDOUT_FILENO) == 1 && !wantsNone && environmentValue(named: "TERM") != "dumb",
             width: width)
     }
@@ -72,7 +72,7 @@ extension TextFormat {
         return Int(size.ws_col)
     }
 
-    @Sendable private static func localUTCOffset(at unixSeconds: Int64) -> Int {
+    @Sendable private static func localUTCOffsetInSeconds(at unixSeconds: Int64) -> Int {
         var time = time_t(unixSeconds)
         var parts = tm()
         // Call `tzset`, because `watch` runs for days and `localtime_r` alone keeps the time zone of its

@@ -28,10 +28,10 @@ struct Session: Sendable {
         try await mappingErrors { try await daemon.call(method) }
     }
 
-    func follow<Method: ControlMethod>(
-        _ method: Method, each: (DaemonReply<Method.Reply>) async throws -> DaemonClient.Next
+    func followReplies<Method: ControlMethod>(
+        to method: Method, each: (DaemonReply<Method.Reply>) async throws -> DaemonClient.Next
     ) async throws {
-        try await mappingErrors { try await daemon.follow(method, each: each) }
+        try await mappingErrors { try await daemon.followReplies(to: method, each: each) }
     }
 
     /// Runs `body` and converts its errors to errors for the user. Rethrows `DaemonUnavailable` unchanged.

@@ -28,7 +28,7 @@ struct DesktopDialog: Sendable {
             case .zenity: ["--text-info", "--filename=" + file.path, "--title=Cuti-E"] + Self.size
             case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
             }
-        let outcome = await runWhileShown(onShown: onShown) {
+        let outcome = await callWhenShown(onShown) {
             try? await launcher.launch([path] + arguments, addingVariables: display, within: Self.timeout)
         }
         withExtendedLifetime(file) {}
@@ -50,13 +50,13 @@ struct DesktopDialog: Sendable {
             let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
-            let written = await runWhileShown(onShown: onShown) {
+            let written = await callWhenShown(onShown) {
                 await runDialog(arguments: arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
             return written.map(form.extractReply(from:))
         case .kdialog:
             let arguments = ["--title", title, "--textinputbox", Self.escapedForKDialog(form.label), ""]
-            return await runWhileShown(onShown: onShown) { await runDialog(arguments: arguments) }
+            return await callWhenShown(onShown) { await runDialog(arguments: arguments) }
         }
     }
 
@@ -104,7 +104,8 @@ struct DesktopDialog: Sendable {
         return "<html>" + escaped + "</html>"
     }
 
-    /// Returns the output of the dialog; `nil` if the user did not close the dialog with the first button.
+    /// Runs the dialog and returns its output; `nil` unless the user closes the dialog with the first
+    /// button.
     /// The dialog runs as a child process, because the user manager would not return the output. Standard
     /// error is discarded, because toolkits always print warnings.
     private func runDialog(arguments: [String]) async -> String? {
@@ -114,9 +115,9 @@ struct DesktopDialog: Sendable {
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 
-    /// Runs `body`. Concurrently runs `onShown` when the dialog is considered shown.
-    private func runWhileShown<Result: Sendable>(
-        onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
+    /// Runs `body`, which shows a dialog, and calls `onShown` when the dialog is considered shown.
+    private func callWhenShown<Result: Sendable>(
+        _ onShown: @escaping @Sendable () async -> Void, during body: () async -> Result
     ) async -> Result {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

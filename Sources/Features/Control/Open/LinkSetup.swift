@@ -28,7 +28,7 @@ struct LinkSetup {
         // stops working.
         let former = (try? file.findDefaultAccount())?.appID ?? ""
         let change = former.isEmpty || former == appID ? target : "\(target) instead of App ID \(former)"
-        guard try confirmSetup(of: change, using: prompt) else {
+        guard try askToConfirmSetup(of: change, using: prompt) else {
             try session.output.write("nothing was changed\n")
             throw ExitCode(ExitStatus.failed.rawValue)
         }
@@ -36,7 +36,7 @@ struct LinkSetup {
         try session.output.write(SetupCommand.nextStepsMessage(configurationPath: file.path, isStaff: false))
     }
 
-    private func confirmSetup(of target: String, using prompt: TerminalPrompt) throws -> Bool {
+    private func askToConfirmSetup(of target: String, using prompt: TerminalPrompt) throws -> Bool {
         let question = TerminalText.singleLine("set up \(target)? agree only if you know who sent the link")
         let answer = try prompt.ask(question + " [y/n] ") ?? ""
         return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })

@@ -21,7 +21,7 @@ struct ReplyComposer: Sendable {
         let shown = thread.messages.suffix(max(10, thread.unanswered.count))
         try session.output.write(
             thread.headerText(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
-        await session.markDisplayedMessagesAsRead(of: thread)
+        await session.markDisplayedMessagesAsRead(in: thread)
         if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
         try session.output.write(localized("Write your reply, then press Ctrl-D on an empty line.") + "\n")
         let written = try session.standardInput(MessageArgument.limit + 1)
@@ -35,7 +35,7 @@ struct ReplyComposer: Sendable {
     /// dialog.
     func compose(in dialog: DesktopDialog) async throws -> Outcome {
         let written = try await dialog.composeReply(using: ReplyForm(thread)) { [session, thread] in
-            await session.markDisplayedMessagesAsRead(of: thread)
+            await session.markDisplayedMessagesAsRead(in: thread)
         }
         guard let written else { return .nothing }
         let outcome = try await sendReply(written) {

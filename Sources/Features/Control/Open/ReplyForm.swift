@@ -27,7 +27,8 @@ struct ReplyForm: Hashable, Sendable {
     /// The initial text for a dialog that has only a text field. The user writes below this text.
     var template: String { lines.joined(separator: "\n") + "\n\n" }
 
-    /// Returns the user's text. Each line of the initial text is removed once, wherever the line is.
+    /// Returns the text that the user wrote: `editedText` without the lines of the initial text. Each of
+    /// these lines is removed once, regardless of its position.
     func extractReply(from editedText: String) -> String {
         var own = lines.filter { !$0.isEmpty }
         let kept = TerminalText.multipleLines(editedText).split(

@@ -21,7 +21,7 @@ struct ThreadPager: Sendable {
         let isPaged = await showInPager(text, startingAtLine: line)
         if !isPaged { try session.output.write(text) }
         if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
-        await session.markDisplayedMessagesAsRead(of: thread)
+        await session.markDisplayedMessagesAsRead(in: thread)
         // Do not wait for Enter after the pager, because the pager has already waited for the user.
         if keepsTerminalOpen, !isPaged { try session.waitForEnter() }
     }
@@ -31,7 +31,7 @@ struct ThreadPager: Sendable {
     private func showInPager(_ text: String, startingAtLine line: Int?) async -> Bool {
         guard let line, !isLineVisible(line, afterPrinting: text) else { return false }
         // Mark the conversation before the pager starts, because the pager runs as long as the user reads.
-        await session.markDisplayedMessagesAsRead(of: thread)
+        await session.markDisplayedMessagesAsRead(in: thread)
         return Pager.showText(text, startingAtLine: line)
     }
 
@@ -42,7 +42,7 @@ struct ThreadPager: Sendable {
         var format = session.format()
         format.usesColor = false
         return await dialog.showText(thread.text(in: format, startingAt: marked)) {
-            await session.markDisplayedMessagesAsRead(of: thread)
+            await session.markDisplayedMessagesAsRead(in: thread)
         }
     }
 
@@ -61,7 +61,7 @@ struct ThreadPager: Sendable {
 
 extension Session {
     /// Marks the displayed messages as read unless the daemon is configured otherwise.
-    func markDisplayedMessagesAsRead(of thread: GetConversation.Reply) async {
+    func markDisplayedMessagesAsRead(in thread: GetConversation.Reply) async {
         guard let newest = thread.messages.last else { return }
         // Ignore errors: showing the conversation is more important than marking it as read.
         _ = try? await daemon.call(

@@ -51,7 +51,7 @@ enum AppIdentity {
     /// Returns the identity of an app without its technical parts, for display: `org.example.Notes` for
     /// `flatpak:org.example.Notes`, `/usr/bin/notes` for `executable:/usr/bin/notes:2049:77` (device and
     /// inode numbers).
-    static func program(of app: String) -> String {
+    static func displayName(of app: String) -> String {
         guard let colon = app.firstIndex(of: ":") else { return app }
         let id = app[app.index(after: colon)...]
         guard app[..<colon] == "executable" else { return String(id) }

@@ -89,7 +89,7 @@ extension GrantView {
 
     fileprivate var hasEnded: Bool { state == State.expired.rawValue || state == State.revoked.rawValue }
 
-    fileprivate var program: String { AppIdentity.program(of: app) }
+    fileprivate var program: String { AppIdentity.displayName(of: app) }
 
     /// The permission as text: `read conversations with users at Help Desk`.
     fileprivate var requestText: String {

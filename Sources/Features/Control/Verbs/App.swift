@@ -92,7 +92,7 @@ struct FeedbackAppOpener: Sendable {
     static func makeForThisProcess(session: Session) -> FeedbackAppOpener {
         let environment = ProcessInfo.processInfo.environment
         return FeedbackAppOpener(
-            session: session, handler: LinkHandler.find(scheme: "cutie", environment: environment)
+            session: session, handler: LinkHandler.find(forScheme: "cutie", environment: environment)
         ) { link in
             let launcher = Launcher(environment: environment)
             return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true

@@ -78,9 +78,9 @@ struct CannedVerb: AsyncParsableCommand {
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
 
-        func validate() throws { _ = try parseValues() }
+        func validate() throws { _ = try parseVariableValues() }
 
-        private func parseValues() throws -> [String: String] {
+        private func parseVariableValues() throws -> [String: String] {
             var values: [String: String] = [:]
             for variable in variables {
                 guard let sign = variable.firstIndex(of: "="), sign > variable.startIndex else {
@@ -93,13 +93,14 @@ struct CannedVerb: AsyncParsableCommand {
 
         func run(in session: Session) async throws {
             var call = UseCannedResponse(
-                conversation: conversation, response: response, variables: try parseValues(), preview: true,
+                conversation: conversation, response: response, variables: try parseVariableValues(),
+                preview: true,
                 account: account.name)
             let shown = try await session.call(call)
             if preview { return try session.print(shown) }
             let text = shown.reply.text ?? ""
             try session.remarks.write(TerminalText.indented(text) + "\n")
-            if !yes, let prompt = session.prompt, try !confirmSending(using: prompt) {
+            if !yes, let prompt = session.prompt, try !askToConfirmSending(using: prompt) {
                 throw CommandError(.failed, "nothing was sent")
             }
             call.preview = nil
@@ -107,7 +108,7 @@ struct CannedVerb: AsyncParsableCommand {
             try session.throwIfQueued(reply.queued)
         }
 
-        private func confirmSending(using prompt: TerminalPrompt) throws -> Bool {
+        private func askToConfirmSending(using prompt: TerminalPrompt) throws -> Bool {
             let line = try prompt.ask("send it? [y/n] ") ?? ""
             return ["y", "yes"].contains(line.lowercased().filter { !$0.isWhitespace })
         }

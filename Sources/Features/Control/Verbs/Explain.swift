@@ -52,25 +52,25 @@ extension LedgerStep {
     fileprivate func message(in format: TextFormat, isFirst: Bool) -> String {
         let moment = "at " + format.absoluteTimeText(for: at)
         let detail = TerminalText.singleLine(detail ?? "")
-        func messageWithReason(_ verb: String) -> String {
+        func messageWithReason(after verb: String) -> String {
             "\(verb) \(moment)" + (detail.isEmpty ? "" : ": " + detail)
         }
-        func messageWithObject(_ verb: String) -> String {
+        func messageWithObject(after verb: String) -> String {
             "\(verb) \(moment)" + (detail.isEmpty ? "" : " " + detail)
         }
         switch stage {
-        case "received", "stored": return isAnswered ? "sent \(moment)" : messageWithObject("received")
-        case "read" where isFirst: return messageWithObject("received")
+        case "received", "stored": return isAnswered ? "sent \(moment)" : messageWithObject(after: "received")
+        case "read" where isFirst: return messageWithObject(after: "received")
         case "held" where isNotShown: return format.styled("\(detail) (\(moment))", as: .yellow)
         case "held":
             return format.styled(
-                messageWithReason(isFirst ? "received, notification held" : "held"), as: .yellow)
+                messageWithReason(after: isFirst ? "received, notification held" : "held"), as: .yellow)
         case "announcing": return "queued for display \(moment)"
         case "shown" where isInSummary: return "shown \(moment) as part of a summary" + hiddenText
         case "shown": return "shown \(moment)" + hiddenText
-        case "closed": return messageWithReason("its notification was closed")
+        case "closed": return messageWithReason(after: "its notification was closed")
         case "read": return "read " + (detail.isEmpty ? "" : detail + " ") + moment
-        default: return messageWithReason(stage)
+        default: return messageWithReason(after: stage)
         }
     }
 

@@ -23,7 +23,7 @@ struct InboxVerb: Verb {
     @Option(help: "Only open conversations of support staff: mine, unassigned, waiting, open or snoozed.")
     var view: String?
 
-    @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.parseRowCount)
+    @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.parseRowLimit)
     var limit: Int?
 
     @OptionGroup var account: AccountOption

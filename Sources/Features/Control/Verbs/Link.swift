@@ -121,7 +121,7 @@ private struct LinkCodePresenter {
     func offerLinkAndAwaitResult(with call: StartLink) async throws {
         var end: LinkView?
         try await withThrowingTaskGroup(of: Void.self) { group in
-            try await session.follow(call) { answer in
+            try await session.followReplies(to: call) { answer in
                 guard answer.reply.isPending else {
                     end = answer.reply
                     group.cancelAll()

@@ -11,7 +11,7 @@ struct SearchVerb: Verb {
     var words: [String]
 
     @Option(
-        help: .init("At most this many; default: 50.", valueName: "n"), transform: WholeNumber.parseRowCount)
+        help: .init("At most this many; default: 50.", valueName: "n"), transform: WholeNumber.parseRowLimit)
     var limit: Int?
 
     @OptionGroup var account: AccountOption

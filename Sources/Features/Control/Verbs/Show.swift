@@ -16,7 +16,7 @@ struct ShowVerb: Verb {
 
     @Option(
         help: .init("Only this many of the newest messages.", valueName: "n"),
-        transform: WholeNumber.parseRowCount)
+        transform: WholeNumber.parseRowLimit)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -58,8 +58,8 @@ extension GetConversation.Reply: HumanReadable {
         return (text, line)
     }
 
-    /// Returns the text for a dialog, which opens at the top of its text: the message `firstMessageID`
-    /// and the later messages, followed by the earlier messages.
+    /// Returns the text for a dialog: first the message `firstMessageID` and the later messages, then the
+    /// earlier messages, because a dialog opens at the top of its text.
     func text(in format: TextFormat, startingAt firstMessageID: String?) -> String {
         guard let firstMessageID, let place = messages.firstIndex(where: { $0.messageId == firstMessageID }),
             place > 0

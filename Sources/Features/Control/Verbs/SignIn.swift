@@ -37,7 +37,7 @@ struct SignInVerb: Verb {
         let call = SignIn(
             account: account.name, method: method?.rawValue, hint: hint, register: register ? true : nil)
         var isDone = false
-        try await session.follow(call) { answer in
+        try await session.followReplies(to: call) { answer in
             isDone = answer.reply.session != nil
             if session.json {
                 try session.output.write(answer.line)

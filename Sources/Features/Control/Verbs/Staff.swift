@@ -177,7 +177,7 @@ struct StatsVerb: Verb {
         commandName: "stats", abstract: "Show conversation counts and reply times of the last days.",
         discussion: "Needs a support staff account; otherwise the command exits with 64.")
 
-    @Option(help: "Number of days.", transform: WholeNumber.parseDays)
+    @Option(help: "Number of days.", transform: WholeNumber.parseDayCount)
     var days = 30
 
     @OptionGroup var account: AccountOption

@@ -117,7 +117,7 @@ extension Watch.Reply: HumanReadable {
 
     /// The app, the services and the program as in `ctl access`: `Notes at Help Desk (org.example.Notes)`.
     private var accessText: String {
-        let program = data?.app.map(AppIdentity.program)
+        let program = data?.app.map(AppIdentity.displayName)
         guard let app = data?.appName ?? program else { return "" }
         let services = data?.services.map { $0.isEmpty ? "" : " at " + $0.joined(separator: ", ") } ?? ""
         let identity = program.map { $0 == app ? "" : " (\($0))" } ?? ""

@@ -72,7 +72,7 @@ struct WaybarPrinter {
         defer { signal.finish() }
         let daemon = session.daemon.withoutRetries
         try await session.mappingErrors {
-            try await daemon.follow(Watch()) { _ in
+            try await daemon.followReplies(to: Watch()) { _ in
                 signal.yield(.entry)
                 return .proceed
             }

@@ -12,8 +12,9 @@ struct PermissionQuestion {
         (self.store, self.questions, self.notificationController) = (store, questions, notificationController)
     }
 
-    /// Asks on first launch, unless questions or notifications are disabled. Must be called before accounts
-    /// are created, because an empty store identifies the first launch.
+    /// Asks the permission question if this is the first start, unless questions or notifications are
+    /// disabled. Must be called before accounts
+    /// are created, because an empty store identifies the first start.
     func askAtFirstStart() throws {
         guard questions.showsQuestions, notificationController.policy.isEnabled,
             try store.read({ try $0.accounts.fetchAll() }).isEmpty,

@@ -50,7 +50,7 @@ final class SignInNotice {
             guard let offer = unit.signIn?.offer else { continue }
             try await showOffer(offer, for: unit)
         }
-        return try await reportEndedSessions()
+        return try await reportEndedSessionsReturningDelay()
     }
 
     /// Returns whether a visible window or terminal displays the code of a sign-in in progress.
@@ -85,13 +85,13 @@ final class SignInNotice {
         _ = try await screen.show(notification, for: .signIn(account))
     }
 
-    private func reportEndedSessions() async throws -> Duration? {
+    private func reportEndedSessionsReturningDelay() async throws -> Duration? {
         let ended = accounts.units.filter { $0.signIn?.session.needsReport == true }
         guard !ended.isEmpty else { return nil }
         let verdict = notificationController.policy.verdictForNotice(now: runtime.clockReading)
         switch verdict {
         case .suppress: return nil
-        case .hold(_, let until): return until.map(runtime.delay(until:))
+        case .hold(_, let until): return until.map(runtime.duration(until:))
         case .show: break
         }
         for unit in ended {

@@ -17,7 +17,7 @@ package nonisolated struct MessageItem: Equatable, Sendable {
     package init(_ record: MessageRecord, account: String, seenBy perspective: Perspective) {
         message = record.message
         message.senderName = message.senderName.map { DisplayName.cleaned($0) }
-        (self.account, isOwn, isNote) = (account, perspective.isOwn(record.message), record.isNote)
+        (self.account, isOwn, isNote) = (account, perspective.isOwnMessage(record.message), record.isNote)
     }
 
     /// The message; truncated if it is so large that a response may have no space for other messages.

@@ -23,7 +23,8 @@ package nonisolated struct ReplySizeBudget: Sendable {
     /// bytes; 0 if they are small.
     init(reservedBytes: Int = 0) { remainingBytes = Self.limit - (64 << 10) - reservedBytes }
 
-    /// Returns the message, truncated if the message is too large; `nil` if even the truncated message does
+    /// Reserves space for the message and returns it, truncated if it is too large; `nil` if even the
+    /// truncated message does
     /// not fit. A message that is larger than half of a response is truncated unless it is the first
     /// message, because the caller may have requested only this message.
     mutating func reserveSpace(for item: MessageItem) -> MessageItem? {
@@ -37,7 +38,8 @@ package nonisolated struct ReplySizeBudget: Sendable {
         reserveSpace(for: conversation, size: conversation.jsonSize)
     }
 
-    /// Returns the item, truncated if the item is too large; `nil` if even the truncated item does not fit.
+    /// Reserves space for the item and returns it, truncated if it is too large; `nil` if even the truncated
+    /// item does not fit.
     /// Half of the response is reserved for truncated items, because the user needs the ID of an item to
     /// retry or cancel it.
     mutating func reserveSpace(for item: OutboxEntry) -> OutboxEntry? {

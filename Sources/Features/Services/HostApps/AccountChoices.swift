@@ -27,9 +27,9 @@ struct AccountChoices {
         recent = recent.suffix(Self.limit - 1) + [(process, account)]
     }
 
-    /// Returns the rank that makes `account` the last choice; its current rank if `account` is the last
+    /// Returns the rank that makes `account` the latest choice; its current rank if `account` is the latest
     /// choice already.
-    static func rankOfLastChoice(for account: String, among owners: [String: HostAppOwner]) -> Int? {
+    static func rankOfLatestChoice(for account: String, among owners: [String: HostAppOwner]) -> Int? {
         let others = owners.filter { $0.key != account }.values.map { $0.choice ?? 0 }
         let present = owners[account]?.choice
         guard let newest = others.max(), newest >= present ?? 0 else { return present }

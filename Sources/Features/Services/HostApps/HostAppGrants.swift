@@ -115,7 +115,7 @@ package struct HostAppGrants {
         try handOver.removeAccount(named: account)
         try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
-        guard !deletesHistory else { return try ingest.deleteHistory(of: id) }
+        guard !deletesHistory else { return try ingest.deleteHistoryAndOutbox(of: id) }
         try retainedHistories.add(
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: runtime.now()))
     }

@@ -34,7 +34,7 @@ package final class HostAppService {
 
         /// The installed Feedback App; `nil` if there is none.
         fileprivate var feedbackApp: LinkHandler? {
-            let handler = LinkHandler.find(scheme: "cutie", environment: environment)
+            let handler = LinkHandler.find(forScheme: "cutie", environment: environment)
             // Ignore cutied as the handler, because cutied already has the account.
             return handler.flatMap { Product.includes(desktopFile: $0.id) ? nil : $0 }
         }
@@ -152,7 +152,7 @@ extension HostAppService {
         at address: APIAddress
     ) throws -> ConfiguredAccount {
         var owner = try findOwner(of: name)
-        owner.choice = AccountChoices.rankOfLastChoice(for: name, among: try findAccounts(ownedBy: app))
+        owner.choice = AccountChoices.rankOfLatestChoice(for: name, among: try findAccounts(ownedBy: app))
         owner.usesAttestation = description.usesAttestation ? true : nil
         owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
         try handOver.update(owner, ofAccount: name)
@@ -277,17 +277,17 @@ extension HostAppService {
 
     /// Opens the form for a new conversation of the app.
     package func openForm(for app: AppIdentity) async throws {
-        guard await desktop.opener.openForm(of: try findAccountName(of: app)) else {
+        guard await desktop.opener.openForm(forAccount: try findAccountName(of: app)) else {
             throw ServiceError.failed(reason: Reason(.windowNotStarted))
         }
     }
 
-    /// Runs `body`. If `handlesClicks`, clicks on notifications open conversations in the app until `body` ends.
-    package func withConversationsShown(
-        handlesClicks: Bool, by app: AppIdentity, _ body: () async throws -> Void
+    /// Runs `body`. If `isEnabled`, clicks on notifications open conversations in the app until `body` ends.
+    package func withClickHandler(
+        isEnabled: Bool, in app: AppIdentity, _ body: () async throws -> Void
     ) async throws {
-        guard handlesClicks else { return try await body() }
-        try await openings.withHandler(for: findAccount(of: app).account.id, body)
+        guard isEnabled else { return try await body() }
+        try await openings.withRegisteredHandler(for: findAccount(of: app).account.id, body)
     }
 
     /// Creates a token that allows the Feedback App to take over the app's account.

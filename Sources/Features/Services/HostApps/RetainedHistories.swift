@@ -31,7 +31,7 @@ struct RetainedHistories {
     }
 
     func remove(_ history: RetainedHistory) throws {
-        try ingest.deleteHistory(of: history.id)
+        try ingest.deleteHistoryAndOutbox(of: history.id)
         try updateRetainedHistories { $0[String(history.accountID)] = nil }
     }
 

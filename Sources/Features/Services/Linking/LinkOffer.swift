@@ -54,7 +54,7 @@ struct LinkConfirmationWaiter {
     }
 
     private var remainingTime: Duration {
-        offer.expiresAt.map(runtime.delay(until:)) ?? Self.maxDuration
+        offer.expiresAt.map(runtime.duration(until:)) ?? Self.maxDuration
     }
 
     /// Queries and returns the progress; `nil` if the query failed and should be repeated. Treats a token
@@ -69,7 +69,7 @@ struct LinkConfirmationWaiter {
         } catch .cancelled {
             throw CancellationError()
         } catch {
-            throw error.serviceError(about: nil)
+            throw error.makeServiceError(forConversation: nil)
         }
     }
 

@@ -172,7 +172,7 @@ package struct LinkingService {
     }
 
     private func recordJoin(toInbox group: String?, by unit: AccountUnit) async throws {
-        try ingest.performChange(on: unit.account.id) { try $0.recordInbox(group) }
+        try ingest.performChange(on: unit.account.id) { try $0.recordInboxID(group) }
         try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
     }
 

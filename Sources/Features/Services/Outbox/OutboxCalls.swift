@@ -17,21 +17,23 @@ package struct OutboxCalls {
     package func enqueueAndWait(
         idempotencyKey: String?, on unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) async throws -> SendReceipt {
-        try await waitForResult(of: enqueue(idempotencyKey: idempotencyKey, to: unit, write), from: unit)
+        try await waitForResult(of: enqueue(idempotencyKey: idempotencyKey, on: unit, write), on: unit)
     }
 
     private func enqueue(
-        idempotencyKey: String?, to unit: AccountUnit, _ write: (Outbox, String?) throws -> String
+        idempotencyKey: String?, on unit: AccountUnit, _ write: (Outbox, String?) throws -> String
     ) throws -> String {
         guard let idempotencyKey else { return try write(unit.outbox, nil) }
         guard let id = UUID(uuidString: idempotencyKey)?.uuidString.lowercased() else {
             throw ServiceError.invalidArgument(parameter: "idempotencyKey", reason: Reason(.notAUUID))
         }
-        let isKnown = try store.read { try $0.outbox.findItem(id) != nil || $0.sent.find(id) != nil }
+        let isKnown = try store.read {
+            try $0.outbox.findItem(id) != nil || $0.sent.findResult(ofItem: id) != nil
+        }
         return isKnown ? id : try write(unit.outbox, id)
     }
 
-    func waitForResult(of id: String, from unit: AccountUnit) async throws -> SendReceipt {
+    func waitForResult(of id: String, on unit: AccountUnit) async throws -> SendReceipt {
         do {
             switch try await unit.outbox.waitForOutcome(of: id, within: AccountUnit.queuedLimit) {
             case .sent(let conversation, let message):
@@ -66,7 +68,7 @@ package struct OutboxCalls {
     /// error of the request.
     private func makeError(for failure: APIFailure, ofItem id: String) throws -> ServiceError {
         guard let item = try store.read({ try $0.outbox.findItem(id) }) else {
-            return failure.serviceError(about: nil)
+            return failure.makeServiceError(forConversation: nil)
         }
         let cause: ServiceError.Rejection =
             switch failure {
@@ -82,7 +84,7 @@ package struct OutboxCalls {
 
     /// Checks and returns the text. Throws if the text is empty or longer than the API accepts, or if the
     /// account cannot queue messages.
-    package func checkedMessageText(_ text: String, to unit: AccountUnit) throws -> String {
+    package func checkedMessageText(_ text: String, for unit: AccountUnit) throws -> String {
         // Check the account first: do not queue a message if the user must first repair the account.
         try checkMessagesCanBeQueued(on: unit)
         guard text.utf8.count <= TextLimit.message else {

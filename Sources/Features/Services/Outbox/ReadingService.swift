@@ -36,7 +36,8 @@ package struct ReadingService {
     /// server is still pending.
     ///
     /// - Parameter marksRead: whether to also mark the messages as read.
-    package func clearBadge(_ conversation: String?, account: String?, marksRead: Bool) async throws -> Bool {
+    package func clearBadge(of conversation: String?, account: String?, marksRead: Bool) async throws -> Bool
+    {
         if let conversation {
             let unit = try accounts.findAccount(withConversation: conversation, named: account)
             for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
@@ -116,7 +117,8 @@ package struct ReadingService {
         return Message.ID(id)
     }
 
-    /// Waits for the updates, with one timeout for all. Returns whether an update is still pending. Throws if
+    /// Waits until the server has processed `items`, with one timeout for all. Returns whether an update is
+    /// still pending. Throws if
     /// an update failed.
     private func waitForDelivery(of items: [MarkedConversation], about conversation: String?) async throws
         -> Bool
@@ -128,7 +130,7 @@ package struct ReadingService {
             do {
                 switch try await unit.outbox.waitForOutcome(of: id, within: left) {
                 case .sent: continue
-                case .failed(let failure): throw failure.serviceError(about: conversation)
+                case .failed(let failure): throw failure.makeServiceError(forConversation: conversation)
                 case nil: return true
                 }
             } catch is CancellationError {

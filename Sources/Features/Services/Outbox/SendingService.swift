@@ -27,7 +27,7 @@ package struct SendingService {
                 parameter: "category", reason: Reason(.valueNotListed, ["value": name, "choices": known]))
         }
         return try await calls.enqueueAndWait(idempotencyKey: idempotencyKey, on: unit) { outbox, id in
-            let text = try calls.checkedMessageText(message, to: unit)
+            let text = try calls.checkedMessageText(message, for: unit)
             let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
             return try outbox.enqueue(
                 .conversation(category: category, title: title, message: text), in: nil, id: id)
@@ -47,7 +47,7 @@ package struct SendingService {
         if chosen.allSatisfy(\.account.isStaff) { try calls.checkMessagesCanBeQueued(onAnyOf: chosen) }
         let unit = try accounts.findAccount(withConversation: conversation, named: account)
         return try await calls.enqueueAndWait(idempotencyKey: idempotencyKey, on: unit) { outbox, id in
-            let text = try calls.checkedMessageText(message, to: unit)
+            let text = try calls.checkedMessageText(message, for: unit)
             let conversation = Conversation.ID(conversation)
             if !reopens, let status = try outbox.finalStatus(of: conversation) {
                 throw ServiceError.closed(conversation: conversation.rawValue, status: status.rawValue)
@@ -85,20 +85,22 @@ package struct SendingService {
     }
 
     /// Tries to send an item again. Waits a few seconds for the result.
-    package func retry(_ item: String) async throws -> SendReceipt {
+    package func retryItem(_ item: String) async throws -> SendReceipt {
         guard let unit = accounts[try findItem(item).account] else {
             throw ServiceError.notConfigured(reason: Reason(.accountOfItemRemoved))
         }
         try unit.outbox.retryItem(item)
-        return try await calls.waitForResult(of: item, from: unit)
+        return try await calls.waitForResult(of: item, on: unit)
     }
 
     /// Removes an item that has not been sent. Throws if the item was sent or is being sent.
-    package func cancel(_ id: String) async throws {
+    package func cancelItem(_ id: String) async throws {
         let item = try findItem(id)
         guard let unit = accounts[item.account] else { return try accounts.discardOutboxItem(item) }
         // Delete the token before the item: without the item, the token would never be deleted.
-        if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
+        if item.kind == OutboxPayload.revocationKind {
+            try await unit.signIn?.cancelRevocation(forItem: item.id)
+        }
         guard try await unit.outbox.cancelItem(item.id, within: AccountUnit.queuedLimit) else {
             let wasSent = try store.read { try $0.outbox.findItem(item.id) } == nil
             throw ServiceError.failed(

@@ -57,7 +57,7 @@ package struct StaffService {
         _ message: String, to conversation: String, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
         let unit = try findStaffAccount(withConversation: conversation, named: account)
-        let text = try calls.checkedMessageText(message, to: unit)
+        let text = try calls.checkedMessageText(message, for: unit)
         return try await enqueueAndWait(
             .note(text), in: conversation, idempotencyKey: idempotencyKey, on: unit)
     }
@@ -87,7 +87,7 @@ package struct StaffService {
     private static let maxDays = 3650
 
     package func fetchStatistics(
-        days: Int, account: String?
+        forLastDays days: Int, account: String?
     ) async throws -> (counts: ConversationStatistics, times: ResponseTimes) {
         let unit = try findStaffAccountForRequest(named: account)
         guard (1...Self.maxDays).contains(days) else {
@@ -96,8 +96,8 @@ package struct StaffService {
                 reason: Reason(.valueOutOfRange, ["least": "1", "most": String(Self.maxDays)]))
         }
         let counts = try await unit.fetchDecodedResponse(
-            from: .conversationStatistics(days: days), in: runtime)
-        let times = try await unit.fetchDecodedResponse(from: .responseTimes(days: days), in: runtime)
+            from: .conversationStatistics(forLastDays: days), in: runtime)
+        let times = try await unit.fetchDecodedResponse(from: .responseTimes(forLastDays: days), in: runtime)
         return (counts, times)
     }
 }
@@ -116,7 +116,7 @@ extension StaffService {
         titled title: String, content: String, category: String?, account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
         let unit = try findStaffAccount(named: account)
-        let content = try calls.checkedMessageText(content, to: unit)
+        let content = try calls.checkedMessageText(content, for: unit)
         guard !title.allSatisfy(\.isWhitespace) else {
             throw ServiceError.invalidArgument(parameter: "title", reason: Reason(.valueEmpty))
         }
@@ -130,7 +130,7 @@ extension StaffService {
         account: String?, idempotencyKey: String?
     ) async throws -> SendReceipt {
         let unit = try findStaffAccount(withConversation: conversation, named: account)
-        let variables = try completedVariables(variables, for: conversation, of: unit)
+        let variables = try addingUserName(to: variables, for: conversation, of: unit)
         return try await enqueueAndWait(
             .answer(response: response, variables: variables), in: conversation,
             idempotencyKey: idempotencyKey, on: unit)
@@ -138,17 +138,17 @@ extension StaffService {
 
     /// Returns the text of a canned response without sending it.
     package func preview(
-        cannedResponse response: String, with variables: [String: String], to conversation: String,
+        cannedResponse response: String, with variables: [String: String], for conversation: String,
         account: String?
     ) async throws -> String {
         let unit = try findStaffAccount(withConversation: conversation, named: account)
-        let variables = try completedVariables(variables, for: conversation, of: unit)
+        let variables = try addingUserName(to: variables, for: conversation, of: unit)
         return try await fetchText(ofCannedResponse: response, with: variables, on: unit)
     }
 
     /// Adds the variable `name` with the name of the conversation's user, unless `variables` contains it.
-    private func completedVariables(
-        _ variables: [String: String], for conversation: String, of unit: AccountUnit
+    private func addingUserName(
+        to variables: [String: String], for conversation: String, of unit: AccountUnit
     ) throws -> [String: String] {
         var variables = variables
         guard variables["name"] == nil else { return variables }

@@ -14,10 +14,10 @@ nonisolated extension DaemonClient {
     func performCall(_ call: InboxModel.Call) async -> Input {
         // Set the executor, because a thread pool of libdispatch would otherwise run the task and then wake
         // the idle program every second.
-        await withTaskExecutorPreference(EventLoop.shared) { await performConcurrently(call) }
+        await withTaskExecutorPreference(EventLoop.shared) { await performCallConcurrently(call) }
     }
 
-    @concurrent private func performConcurrently(_ call: InboxModel.Call) async -> Input {
+    @concurrent private func performCallConcurrently(_ call: InboxModel.Call) async -> Input {
         do {
             return .answered(call, try await sendRequest(call))
         } catch {
@@ -101,12 +101,12 @@ nonisolated extension DaemonClient {
             let reply = try await callIdempotently(response.call).reply
             return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
         case .addResponse(let new): return .changed(try await callIdempotently(new.call).reply)
-        case .change(let change): return .changed(try await performChange(change))
+        case .change(let change): return .changed(try await sendStaffChange(change))
         default: return .done
         }
     }
 
-    private func performChange(_ change: StaffChange) async throws -> StaffReceipt {
+    private func sendStaffChange(_ change: StaffChange) async throws -> StaffReceipt {
         let (id, account) = (change.conversation.conversation, change.conversation.account)
         switch change.action {
         case .assign(let to):

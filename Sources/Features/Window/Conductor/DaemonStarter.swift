@@ -14,10 +14,10 @@ nonisolated struct DaemonStarter: Sendable {
     ///
     /// - Returns: `nil` on success, otherwise an error message.
     func start() async -> String? {
-        await withTaskExecutorPreference(EventLoop.shared) { await startService() }
+        await withTaskExecutorPreference(EventLoop.shared) { await startServiceReturningError() }
     }
 
-    @concurrent private func startService() async -> String? {
+    @concurrent private func startServiceReturningError() async -> String? {
         do throws(UserUnits.UnitFailure) {
             try await UserUnits(environment: environment).start(DaemonService.unitNames)
             return nil

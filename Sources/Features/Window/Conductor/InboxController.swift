@@ -88,7 +88,7 @@ public final class InboxController {
         case .deviceFacts(let account):
             let facts = WindowConfiguration(environment: context).collectDeviceFacts(for: account)
             pendingInputs.append(.form(.deviceFacts(facts)))
-        case .attend(let key): suppressNotifications(onlyFor: key)
+        case .attend(let key): updateNotificationSuppression(for: key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .presentWindow, .focusComposer, .closeSearch,
             .showToast,
             .offerUndo, .askToSend, .announceToScreenReader:
@@ -96,14 +96,14 @@ public final class InboxController {
         }
     }
 
-    private func suppressNotifications(onlyFor key: ConversationKey?) {
+    private func updateNotificationSuppression(for key: ConversationKey?) {
         attendTask?.cancel()
         attendTask = key.map { key in
             Task { [daemon] in
                 let attend = Attend(conversation: key.conversation, account: key.account)
                 // Failures are ignored: the only effect is that a reply in the visible conversation also
                 // causes a notification.
-                try? await daemon.withoutRetries.follow(attend) { _ in .proceed }
+                try? await daemon.withoutRetries.followReplies(to: attend) { _ in .proceed }
             }
         }
     }

@@ -92,7 +92,7 @@ extension FormWindow {
         guard form != shown else { return }
         let before = shown
         shown = form
-        SignalConnection.withoutSignals(connections) { fillIn(form, previous: before) }
+        SignalConnection.withoutSignals(of: connections) { fillIn(form, previous: before) }
         interface["context"].text = form.context
         show(form.shownProblem)
         interface["send"].isSensitive = form.canSend

@@ -128,13 +128,13 @@ enum TagChip {
         gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
         gtk_label_set_max_width_chars(label(), 16)
         gtk_widget_add_css_class(label(), "tag")
-        if let colour = tag.colour, let name = installStyleClass(for: colour) {
+        if let colour = tag.colour, let name = findOrInstallStyleClass(for: colour) {
             gtk_widget_add_css_class(label(), name)
         }
         return label
     }
 
-    private static func installStyleClass(for colour: TagLabel.Colour) -> String? {
+    private static func findOrInstallStyleClass(for colour: TagLabel.Colour) -> String? {
         let name = "tag-" + colour.text.dropFirst()
         if colours.contains(name) { return name }
         guard colours.count < maxChips else { return nil }

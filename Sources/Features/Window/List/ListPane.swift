@@ -45,7 +45,7 @@ final class ListPane {
         gtk_box_append(interface["banner-place"](), banner.root())
         configureRows()
         configureSearch()
-        for list in [view, interface["results"]] { list.makeTabLeaveList() }
+        for list in [view, interface["results"]] { list.enableLeavingListWithTab() }
         interface["menu-button"].setAccessibleLabelOfMenuButton(localized("Main Menu"))
         interface["search-button"].setAccessibleLabel(localized("Search"))
         interface["compose"].setAccessibleLabel(localized("New Feedback"))
@@ -155,7 +155,7 @@ extension ListPane {
     }
 
     /// Selects the row of the open conversation without scrolling.
-    private func updateSelection(_ state: InboxState) {
+    private func updateSelection(from state: InboxState) {
         let index = state.chosen.flatMap { key in
             key.modelText == selectedText ? nil : state.rowKeys.firstIndex(of: key).map { guint($0) }
         }
@@ -191,7 +191,7 @@ extension ListPane {
     func render(_ state: InboxState) {
         banner.render(state)
         filter.render(state)
-        updateSelection(state)
+        updateSelection(from: state)
         let now = state.listView
         interface["compose"].isVisible = state.canStartConversation
         show(MainMenu(state))
@@ -242,41 +242,43 @@ extension ListPane {
             showStatusPage(
                 icon: "conversation-symbolic", title: localized("No Conversations Yet"),
                 description: RoleDependentText.emptyList.text(for: state.role),
-                button: state.canStartConversation ? localized("_Write Feedback") : nil
+                buttonLabel: state.canStartConversation ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
         case .noMatches:
             showStatusPage(
                 icon: "edit-find-symbolic", title: localized("No Results Found"),
-                description: localized("No conversation matches the filter."), button: localized("Show _All")
+                description: localized("No conversation matches the filter."),
+                buttonLabel: localized("Show _All")
             ) { [controller] in controller.send(.filter(ListFilter())) }
         case .noResults(let words):
             showStatusPage(
                 icon: "edit-find-symbolic", title: localized("No Results Found"),
-                description: localized("No message contains “{words}”.", ["words": words]), button: nil
+                description: localized("No message contains “{words}”.", ["words": words]), buttonLabel: nil
             ) {}
         case .noConversation(let words):
             showStatusPage(
                 icon: "edit-find-symbolic", title: localized("No Results Found"),
-                description: localized("No conversation matches “{words}”.", ["words": words]), button: nil
+                description: localized("No conversation matches “{words}”.", ["words": words]),
+                buttonLabel: nil
             ) {}
         case .failed(let sentence):
             showStatusPage(
                 icon: "dialog-warning-symbolic", title: localized("Loading Failed"), description: sentence,
-                button: nil
+                buttonLabel: nil
             ) {}
         default: break
         }
     }
 
     private func showStatusPage(
-        icon: String, title: String, description: String, button: String?, _ action: @escaping () -> Void
+        icon: String, title: String, description: String, buttonLabel: String?, _ action: @escaping () -> Void
     ) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)
         adw_status_page_set_title(page(), title)
         adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(description)]))
-        interface["message-button"].isVisible = button != nil
-        if let button { gtk_button_set_label(interface["message-button"](), button) }
+        interface["message-button"].isVisible = buttonLabel != nil
+        if let buttonLabel { gtk_button_set_label(interface["message-button"](), buttonLabel) }
         messageAction = action
     }
 }

@@ -73,13 +73,14 @@ public struct Confirmation {
             action: localized("_Discard"), refusal: localized("_Keep Editing"))
     }
 
-    /// Shows the dialog and calls `answer` once. Returns the dialog.
+    /// Shows the dialog and calls `answer` once, with `true` if the user confirms. Returns the dialog.
     @discardableResult
     func present(over widget: Ref, _ answer: @escaping (Bool) -> Void) -> Ref {
         present(over: widget) { isWanted, _ in answer(isWanted) }
     }
 
-    /// Shows the dialog and calls `answer` once, with the decision and the state of the check button. Returns
+    /// Shows the dialog and calls `answer` once: `isWanted` is whether the user confirms, `isChosen` is
+    /// whether the check button is selected. Returns
     /// the dialog.
     @discardableResult
     func present(
@@ -133,7 +134,7 @@ enum RemovableRow {
     ///
     /// - Parameter removalLabel: the accessible label and the tooltip of the button.
     static func makeRow(
-        _ title: String, subtitle: String, removalLabel: String, onRemove: @escaping () -> Void
+        title: String, subtitle: String, removalLabel: String, onRemove: @escaping () -> Void
     ) -> Ref {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)

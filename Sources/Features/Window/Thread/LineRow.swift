@@ -85,11 +85,12 @@ struct BubbleView {
         for part in makeParts() { gtk_box_append(root(), part()) }
     }
 
-    /// Returns the avatar of other senders, and the widgets next to the avatar from top to bottom.
+    /// Returns the avatar, unless the message is the user's own, followed by the widgets next to the
+    /// avatar from top to bottom.
     private func makeParts() -> [Ref] {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
-        let name = bubble.continues || !isNamed ? nil : self.makeName()
-        let deliveryState = makeDeliveryState()
+        let name = bubble.continues || !isNamed ? nil : self.makeNameLabel()
+        let deliveryState = makeDeliveryStateWidgets()
         let avatar = bubble.isOwn ? nil : makeAvatar()
         // Hide these widgets from screen readers, because the accessible label of the row contains their
         // text. Do not hide the text of the message, because screen readers can open its links and read it
@@ -114,7 +115,7 @@ struct BubbleView {
         g_object_unref(Ref(texture).raw)
     }
 
-    private func makeName() -> Ref {
+    private func makeNameLabel() -> Ref {
         let text =
             bubble.isNote
             ? localized("Internal note · {sender}", ["sender": bubble.sender]) : bubble.sender
@@ -130,12 +131,12 @@ struct BubbleView {
         for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setCSSClass(name, isSet: true) }
         frame.setCSSClass("note", isSet: bubble.isNote)
         frame.setCSSClass("highlighted", isSet: bubble.isHighlighted)
-        gtk_box_append(frame(), makeText()())
-        gtk_box_append(frame(), makeTime()())
+        gtk_box_append(frame(), makeTextLabel()())
+        gtk_box_append(frame(), makeTimeLabel()())
         return frame
     }
 
-    private func makeText() -> Ref {
+    private func makeTextLabel() -> Ref {
         let label = Ref(gtk_label_new(nil))
         gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
         gtk_label_set_xalign(label(), 0)
@@ -156,7 +157,7 @@ struct BubbleView {
         return Retained(adopting: menu)
     }()
 
-    private func makeTime() -> Ref {
+    private func makeTimeLabel() -> Ref {
         let label = Ref(gtk_label_new(bubble.time))
         gtk_label_set_xalign(label(), 1)
         for name in ["time", "numeric"] { gtk_widget_add_css_class(label(), name) }
@@ -166,7 +167,7 @@ struct BubbleView {
 
     /// Returns the delivery state of the user's own message, and the buttons for this state; `nil` if the
     /// message was sent.
-    private func makeDeliveryState() -> (text: Ref, buttons: Ref?)? {
+    private func makeDeliveryStateWidgets() -> (text: Ref, buttons: Ref?)? {
         let (text, style): (String, String)
         switch bubble.deliveryState {
         case nil, .sent: return nil

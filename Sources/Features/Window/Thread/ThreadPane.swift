@@ -48,7 +48,7 @@ final class ThreadPane {
         interface["menu-button"].setAccessibleLabelOfMenuButton(localized("Conversation"))
         interface["back"].setAccessibleLabel(localized("Back to Conversations"))
         list.setAccessibleLabel(localized("Messages"))
-        list.makeTabLeaveList()
+        list.enableLeavingListWithTab()
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
         gtk_box_append(interface["staff-place"](), staff.root())
@@ -194,7 +194,7 @@ extension ThreadPane {
         case .messages: break
         case .loading: gtk_stack_set_visible_child_name(stack(), "loading")
         case .none where shownList == .loading: gtk_stack_set_visible_child_name(stack(), "loading")
-        case .none where shownList == .empty: showEmptyInbox(state)
+        case .none where shownList == .empty: showEmptyInbox(for: state)
         case .none:
             showStatusPage(
                 icon: "conversation-symbolic", title: localized("No Conversation Selected"),
@@ -216,7 +216,7 @@ extension ThreadPane {
     }
 
     /// Shows that there are no conversations, because the list beside the pane stays blank.
-    private func showEmptyInbox(_ state: InboxState) {
+    private func showEmptyInbox(for state: InboxState) {
         showStatusPage(
             icon: "conversation-symbolic", title: localized("No Conversations Yet"),
             description: RoleDependentText.emptyList.text(for: state.role))

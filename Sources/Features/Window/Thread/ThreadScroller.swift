@@ -59,7 +59,7 @@ final class ThreadScroller {
     /// Whether the position will be restored after a pending layout.
     var isRestoringPosition: Bool { distanceFromEnd != nil }
 
-    /// Stops following new lines, because the appended lines are not the end of the conversation.
+    /// Stops scrolling to new lines automatically, because the appended lines are not the newest ones.
     func stopAutoScrolling() { isAtEnd = false }
 
     func scrollToEnd() {
@@ -82,7 +82,7 @@ final class ThreadScroller {
     private func adjustScrollPosition() {
         let before = value
         if targetRow != nil {
-            scrollToTarget(isFinal: false)
+            scrollToTarget(isPositionFinal: false)
             scrollToTargetWhenIdle()
         } else if let distanceFromEnd {
             gtk_adjustment_set_value(adjustment(), upper - distanceFromEnd)
@@ -101,20 +101,20 @@ final class ThreadScroller {
     /// Scrolls to the target row when the main loop is idle, because the position of the row is final then.
     /// Before the first layout, the position is unknown; the layout then calls this function again.
     private func scrollToTargetWhenIdle() {
-        layoutTimer = Timer(whenIdle: { [unowned self] in scrollToTarget(isFinal: true) })
+        layoutTimer = Timer(whenIdle: { [unowned self] in scrollToTarget(isPositionFinal: true) })
     }
 
     /// Scrolls the target row to the upper third.
     ///
-    /// - Parameter isFinal: whether the position of the row is final.
-    private func scrollToTarget(isFinal: Bool) {
+    /// - Parameter isPositionFinal: whether the position of the row is final.
+    private func scrollToTarget(isPositionFinal: Bool) {
         guard let targetRow, page > 0 else { return }
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_get_height(targetRow()) > 0,
             let content = lines.parent,
             gtk_widget_translate_coordinates(targetRow(), content(), 0, 0, &x, &y) != 0
         else { return }
-        if isFinal { self.targetRow = nil }
+        if isPositionFinal { self.targetRow = nil }
         gtk_adjustment_set_value(adjustment(), max(0, y - page / 3))
         updateIsAtEnd()
     }
@@ -131,9 +131,9 @@ final class ThreadScroller {
         if value > upper - 2 * page { onNear(.end) }
     }
 
-    private func setIsAtEnd(_ isNow: Bool) {
-        guard isNow != isAtEnd else { return }
-        isAtEnd = isNow
-        onEnd(isNow)
+    private func setIsAtEnd(_ newValue: Bool) {
+        guard newValue != isAtEnd else { return }
+        isAtEnd = newValue
+        onEnd(newValue)
     }
 }

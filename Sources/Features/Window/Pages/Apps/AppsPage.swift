@@ -128,7 +128,7 @@ extension AppsPage {
                 service, account: isSeveral ? context.controller.state.title(of: service.account) : nil,
                 formatter: formatter)
             addRow(
-                RemovableRow.makeRow(row.title, subtitle: row.subtitle, removalLabel: row.removal) {
+                RemovableRow.makeRow(title: row.title, subtitle: row.subtitle, removalLabel: row.removal) {
                     [unowned self] in machine.send(.revoke(.service(service)))
                 }, toGroup: "services")
         }
@@ -166,7 +166,8 @@ extension AppsPage {
             return addRow(plain, toGroup: "apps")
         }
         addRow(
-            RemovableRow.makeRow(row.title, subtitle: row.subtitle, removalLabel: removal) { [unowned self] in
+            RemovableRow.makeRow(title: row.title, subtitle: row.subtitle, removalLabel: removal) {
+                [unowned self] in
                 machine.send(.revoke(target))
             }, toGroup: "apps")
     }

@@ -98,7 +98,7 @@ extension DevicesPage {
         let daemon = context.controller.daemon
         followTask = Task { [weak self] in
             do {
-                try await daemon.follow(StartLink(account: account)) { answer in
+                try await daemon.followReplies(to: StartLink(account: account)) { answer in
                     guard let self, !Task.isCancelled else { return .stop }
                     self.send(.link(answer.reply))
                     return self.state.offer.isOpen ? .proceed : .stop
@@ -177,7 +177,8 @@ extension DevicesPage {
             },
         ]
         let row = RemovableRow.makeRow(
-            device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),
+            title: device.deviceName ?? device.deviceId,
+            subtitle: marks.compactMap(\.self).joined(separator: " · "),
             removalLabel: Self.removalMessage(for: device)
         ) { [unowned self] in send(.remove(device)) }
         adw_preferences_group_add(interface["devices"](), row())

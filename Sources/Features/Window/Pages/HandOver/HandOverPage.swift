@@ -173,7 +173,7 @@ extension HandOverPage {
 
     private func makeRow(for app: AppView) -> Ref {
         RemovableRow.makeRow(
-            title(of: app), subtitle: app.apiUrl,
+            title: title(of: app), subtitle: app.apiUrl,
             removalLabel: localized("Remove {account}", ["account": title(of: app)])
         ) { [unowned self] in send(.remove(app)) }
     }

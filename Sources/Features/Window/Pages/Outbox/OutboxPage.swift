@@ -31,11 +31,11 @@ final class OutboxPage: Page {
             if index < rows.count, rows[index].item.id == item.id {
                 rows[index].show(item)
             } else {
-                removeRows(from: index)
+                removeRows(startingAt: index)
                 addRow(item)
             }
         }
-        removeRows(from: items.count)
+        removeRows(startingAt: items.count)
         gtk_stack_set_visible_child_name(root(), items.isEmpty ? "none" : "items")
     }
 
@@ -45,7 +45,7 @@ final class OutboxPage: Page {
         gtk_list_box_append(list(), row.root())
     }
 
-    private func removeRows(from index: Int) {
+    private func removeRows(startingAt index: Int) {
         for row in rows.dropFirst(index) { gtk_list_box_remove(list(), row.root()) }
         rows.removeSubrange(min(index, rows.count)...)
     }

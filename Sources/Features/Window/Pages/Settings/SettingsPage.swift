@@ -150,7 +150,7 @@ extension SettingsPage {
         root.isSensitive = state.phase != .reading
         guard state.phase == .ready else { return }
         context.controller.send(.enterSends(state.shown.enterSends))
-        SignalConnection.withoutSignals(connections) { showFlags(state.shown) }
+        SignalConnection.withoutSignals(of: connections) { showFlags(state.shown) }
         showChoices(state.shown)
         showNames(state.shown.names)
         showProblems()

@@ -103,16 +103,16 @@ final class SetupPage: Page {
         for action in state.handle(input) {
             switch action {
             case .begin(let appID, let place, let address):
-                startSetup(appID: appID, location: place, address: address)
+                startSetup(appID: appID, apiLocation: place, customAddress: address)
             }
         }
         showState()
     }
 
-    private func startSetup(appID: String?, location: SetupState.APILocation, address: String) {
+    private func startSetup(appID: String?, apiLocation: SetupState.APILocation, customAddress: String) {
         let taken = Set(context.controller.state.accounts)
         let request = AccountSetup.Request(
-            appID: appID, place: location, address: address, taken: taken,
+            appID: appID, place: apiLocation, address: customAddress, taken: taken,
             isDaemonRunning: context.controller.state.daemonView == .ready)
         Task { [weak self, setup] in
             let ending = await setup.setUpAccount(for: request)
@@ -175,7 +175,7 @@ extension SetupPage {
         let before = shown
         shown = state
         if before == nil || before?.revision != state.revision {
-            SignalConnection.withoutSignals(connections) {
+            SignalConnection.withoutSignals(of: connections) {
                 for (id, label) in [("app-id", state.appID), ("address", state.address)]
                 where interface[id].enteredText != label {
                     gtk_editable_set_text(interface[id](), label)

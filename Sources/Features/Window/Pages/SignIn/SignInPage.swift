@@ -72,7 +72,9 @@ final class SignInPage: Page {
         attendance = account.map { account in
             let task = Task {
                 // Failures are ignored: the only effect is that a notification repeats the code.
-                _ = try? await daemon.withoutRetries.follow(AttendSignIn(account: account)) { _ in .proceed }
+                _ = try? await daemon.withoutRetries.followReplies(to: AttendSignIn(account: account)) { _ in
+                    .proceed
+                }
             }
             return (account, task)
         }
@@ -147,7 +149,7 @@ extension SignInPage {
         let call = SignIn(account: account, method: choice.rawValue, register: register ? true : nil)
         followTask = Task { [weak self] in
             do {
-                try await daemon.follow(call) { answer in
+                try await daemon.followReplies(to: call) { answer in
                     guard let self, !Task.isCancelled else { return .stop }
                     self.send(.progress(answer.reply))
                     return self.state.isSigningIn ? .proceed : .stop
