@@ -59,7 +59,7 @@ extension ReplyQueueTests {
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
 
-    @Test func `A reply that arrives while the queue stops retrying other replies is still shown`()
+    @Test func `A reply that arrives just as the queue gives up on other replies is still shown`()
         async throws
     {
         server.set { $0.refusals = .max }

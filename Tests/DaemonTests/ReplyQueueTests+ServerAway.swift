@@ -41,7 +41,9 @@ extension ReplyQueueTests {
         #expect(try stages("m-a").contains(.held) == false)
     }
 
-    @Test func `The open notifications are shown on a new server that another component has detected`()
+    @Test
+    func
+        `When another component detects a new notification server, the open notifications are shown on it again`()
         async throws
     {
         let queue = queue()

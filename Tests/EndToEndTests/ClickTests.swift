@@ -244,7 +244,9 @@ import Testing
         }
     }
 
-    @Test func `If the opener cannot be started, a notification reports the failure`() async throws {
+    @Test func `If the program that opens links cannot be started, a notification reports the failure`()
+        async throws
+    {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nopener: [/no/such/program]\n")

@@ -279,7 +279,7 @@ private struct SDKProgram {
             environment: fixture.daemon.environment)
     }
 
-    /// Runs a program to its exit and returns the lines of its output.
+    /// Runs a program until it exits, and returns the lines of its output.
     func lines(_ program: String, _ arguments: String...) async throws -> [String] {
         let run = try SpawnedProgram(
             BuiltProduct.path(of: name), [program, sandbox.appID, sandbox.url] + arguments,

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Each method of the access interface that uses the API causes a request`() async throws {
+    @Test func `Every method of the access interface that needs the API sends a request`() async throws {
         let server = try ServiceRecorder()
         let keys = (1...2).map { _ in UUID().uuidString.lowercased() }
         try await EndToEndFixture.with { fixture in

@@ -63,7 +63,7 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: State.allCases)
-    func `Each page shows its content or a placeholder, and opens only once`(state: State)
+    func `Each page shows its content or a placeholder, and is not opened twice`(state: State)
         async throws
     {
         try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["data: x\n", "data\n", "id: 1\n", "event: e\n", "unknown: y\n", "retry: 1\n"])
-    func `The lines of one event count together toward the size limit`(_ line: String) throws {
+    func `All lines of an event together count toward the size limit`(_ line: String) throws {
         let chunks = Array(repeating: Self.bytes(line), count: 100)
         #expect(throws: EventTooLarge.self) { try outputs(chunks, limit: 200) }
         #expect(throws: EventTooLarge.self) { try outputs([Array(chunks.joined())], limit: 200) }

@@ -39,7 +39,7 @@ struct AnnouncementTests {
     }
 
     @Test
-    func `Only new replies are announced, and only while the window has the focus`() {
+    func `New replies are announced to the screen reader only while the window has focus`() {
         var own = InboxFixture.message("m", by: "user")
         own.own = true
         #expect(announced(own, in: fixture()).isEmpty)

@@ -41,7 +41,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A stream without a last reply fails when the connection is closed`() async throws {
+    @Test func `A stream that is closed before the final reply fails`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             await #expect(throws: SocketFailure.peerDisconnected) {

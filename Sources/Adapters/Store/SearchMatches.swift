@@ -17,7 +17,7 @@ struct SearchMatches {
     static let rankedMatches = 2000
     /// The maximum number of occurrences of a prefix that is not replaced with words.
     static let collectedMatches = 20_000
-    /// The maximum number of words with which a prefix is replaced.
+    /// The maximum number of words to which a prefix is expanded.
     static let wordsOfPrefix = 64
     /// The number of newest messages that are compared with the query if a prefix has more than
     /// `wordsOfPrefix` words.

@@ -199,8 +199,8 @@ extension Endpoint where Response == Acknowledgement {
 }
 
 extension Endpoint where Response == FeedbackApp.Pass {
-    /// Returns the endpoint that requests a token, which gives the Feedback App access to the account. The
-    /// app that owns the account sends this request.
+    /// Returns the endpoint that creates a token, which gives the Feedback App access to the account. The app
+    /// that owns the account sends this request.
     public static func generateFeedbackToken(for host: FeedbackApp.Host) -> Self {
         Self(APIRequest(.post, "feedback-app", "generate-token", body: host))
     }

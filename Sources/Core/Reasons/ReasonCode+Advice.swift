@@ -10,7 +10,7 @@ extension Reason.Code {
         case .addressRefused: localizable("local addresses are not allowed here, so check the address")
         case .connectionClosed, .callCancelled, .presenceNotConfirmed: localizable("try again")
         case .noAnswerInTime, .responseIncomplete: localizable("the request will be retried later")
-        case .tooManyCalls: localizable("wait a second")
+        case .tooManyCalls: localizable("wait one second")
         case .tooMuchData: localizable("wait a few minutes")
         case .requestOpen: localizable("wait until the user has answered the request")
         case .tooManyRequests: localizable("try again later")

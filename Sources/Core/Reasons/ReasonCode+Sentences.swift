@@ -389,7 +389,7 @@ extension Reason.Code {
         case .daemonReplyUnreadable: localizable("the daemon's reply cannot be read")
         case .runDoctor:
             localizable("run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`")
-        case .serverFault: localizable("this is an error of the server; try again later")
+        case .serverFault: localizable("this is a server error; try again later")
         case .checkAPIAddress: localizable("check `api_url` in the configuration")
         case .checkIssuer: localizable("check `issuer` in the configuration")
         case .contactOperator: localizable("contact the operator of the service")

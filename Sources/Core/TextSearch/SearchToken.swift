@@ -10,7 +10,7 @@ public struct SearchToken: Hashable, Sendable {
         /// A pair of adjacent characters. `end`: the end of the first character, as an offset in Unicode
         /// scalars.
         case pair(end: Int)
-        /// The last character of a run of unspaced characters.
+        /// The last character of a text without spaces between words. No character follows to form a pair.
         case single
     }
 

@@ -248,7 +248,7 @@ extension ServiceDirectory {
 // MARK: - Storage of discovered services
 
 extension ServiceDirectory {
-    /// Stores a document, or confirms the stored copy. Returns the link of the service.
+    /// Stores a document, or records that the stored copy is still current. Returns the link of the service.
     private func saveServices(in document: ServiceSearch.Document, for users: [ServiceUser]) throws -> String
     {
         let content = try document.content ?? readStoredDescription(fetchedFrom: document.address)

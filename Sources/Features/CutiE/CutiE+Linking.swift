@@ -3,7 +3,7 @@ import AccessAPI
 // MARK: - Sharing the app's conversations with another device of the user
 
 extension CutiE {
-    /// Offers a link to another device. Show the token to the user, who enters it on the other device.
+    /// Starts to link another device to this device. Show the token to the user, who enters it on the other device.
     public func initiateLinkToken() async throws -> LinkTokenResponse {
         LinkTokenResponse(try await session.ask(InitiateLink()))
     }

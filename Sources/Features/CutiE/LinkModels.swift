@@ -1,7 +1,7 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// The offer of a link to another device. Uses the JSON format of the API.
+/// The offer to link another device. Uses the JSON format of the API.
 public struct LinkTokenResponse: Codable, Hashable, Sendable {
     /// The token that the user enters on the other device to confirm the link.
     public let linkToken: String

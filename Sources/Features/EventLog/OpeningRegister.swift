@@ -17,7 +17,7 @@ package final class OpeningRegister {
     /// Logs that the user opens a conversation.
     ///
     /// - Parameter message: the message to show first.
-    /// - Returns: whether a connected app shows the conversation, so that no other program must be started.
+    /// - Returns: whether a connected app shows the conversation, so that no other program needs to be started.
     package func recordOpening(
         of conversation: Conversation.ID, account: AccountID, message: Message.ID?, source: Source
     ) throws -> Bool {

@@ -77,8 +77,8 @@ extension RuntimeEnvironment {
 package final class SequenceHead {
     package private(set) var value: Int64
     package let advances = ChangeSignal()
-    /// Notified after `advances`. Watchers wait for this separate signal, so that waking many watchers does
-    /// not delay a notification.
+    /// The signal for watchers, which is notified after the signal `advances`. Because of the separate signal,
+    /// waking many watchers does not delay a notification.
     private let readers = ChangeSignal()
     package private(set) var areReadersPaused = false
 

@@ -40,8 +40,8 @@ extension Questions {
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isRequestedByUser == false
         else { return }
-        // Compute the time of the next question, because a question that the user did not request is asked
-        // again on another day.
+        // Questions that the user did not request are asked again on a later day, so compute the time of the
+        // next question.
         requestReevaluation()
     }
 

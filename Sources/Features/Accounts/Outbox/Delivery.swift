@@ -195,8 +195,8 @@ extension Delivery {
         return nil
     }
 
-    /// Returns whether `message` was created from this item, for example if a poll has already stored the
-    /// message. Excludes a message that an earlier request from this daemon created, which may have the same
+    /// Returns whether `message` was created from this item. A poll may already have stored the message.
+    /// Excludes a message that an earlier request from this daemon created, which may have the same
     /// text.
     private func isSentMessage(
         _ message: Message, in conversation: Conversation.ID, text: String

@@ -64,7 +64,7 @@ package final class SignInService {
 
     /// The next step for the user.
     package enum Step {
-        /// Compare the code with the code on the page, on any device, before the code expires.
+        /// The user must compare the code with the code on the page, on any device, before the code expires.
         case code(DeviceAuthorization, until: Timestamp)
         /// Sign in on the page, in the browser of this desktop.
         case page(String)
@@ -219,8 +219,8 @@ package final class SignInService {
         return "Bearer " + token.rawValue
     }
 
-    /// Requests an assertion from the issuer that identifies the user to the service with the token endpoint
-    /// `audience` (RFC 8693). Throws if no user is signed in or the issuer does not respond.
+    /// Requests an assertion (RFC 8693) from the issuer. The assertion identifies the user to the service whose
+    /// token endpoint is `audience`. Throws if no user is signed in or the issuer does not respond.
     package func fetchAssertion(forAudience audience: EndpointURL) async throws(APIFailure) -> AssertionResult
     {
         try await session.ensureToken()
