@@ -102,7 +102,7 @@ public struct TokenLifetime: Hashable, Sendable, Codable {
     /// the token has expired.
     public let lifetime: Duration?
 
-    /// How long before the expiry the token is refreshed; at most a quarter of the lifetime.
+    /// The time before the expiry at which the token is refreshed; at most a quarter of the lifetime.
     private static let margin: Duration = .seconds(60)
 
     public init(receivedAt: Timestamp, expiresIn: Int?) {
