@@ -52,19 +52,23 @@ struct ThreadTests {
         #expect(fixture.lines.isEmpty)
     }
 
-    @Test(arguments: [("Sandbox", nil), ("Notes", "Notes")] as [(String, String?)])
-    func `The header names the app only if the title of the account is different`(
-        app: String, shown: String?
+    @Test(
+        arguments: [
+            ("Sandbox", "Sandbox", nil), ("Sandbox", "Sandbox (work)", nil), ("Notes", "Sandbox", "Notes"),
+            ("Sand", "Sandbox", "Sand"),
+        ] as [(String, String, String?)])
+    func `The header names the app only if the title of the account does not contain the name`(
+        app: String, title: String, shown: String?
     ) throws {
         var view = InboxFixture.view("a", account: "work")
         view.appName = app
         var work = InboxFixture.account("work")
-        work.title = "Sandbox"
+        work.title = title
         var fixture = InboxFixture.filled(
             [view], status: InboxFixture.status([InboxFixture.account(), work]))
         fixture.receive(.window(isFocused: true, showsThread: true), .choose(view.key))
         fixture.receive([InboxFixture.message("1", account: "work")], view)
-        #expect(try details(fixture).account == "Sandbox")
+        #expect(try details(fixture).account == title)
         #expect(try details(fixture).app == shown)
     }
 

@@ -272,10 +272,12 @@ extension InboxState {
     private func threadDetails(of view: ConversationView) -> ThreadDetails {
         let account = distinguishingTitle(of: view.account)
         let app = view.appName.map { plainLine($0, limit: 80) }
+        // The title may consist of the names of the app and the account, as in “Notes (work)”.
+        let titleNamesApp = app.map { account == $0 || account?.hasPrefix($0 + " (") == true } ?? false
         return ThreadDetails(
             key: view.key, title: view.heading,
             status: statusLabel(view.status, for: role(in: view.account)), account: account,
-            app: app == account ? nil : app, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
+            app: titleNamesApp ? nil : app, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newMessagesBelow: thread.newMessagesBelow,
             isTruncated: thread.isTruncated && thread.messages.shown.lowerBound == 0,

@@ -24,7 +24,7 @@ public struct ThreadDetails: Hashable, Sendable {
     public var status: String
     /// The account's title; `nil` if there is only one account.
     public var account: String?
-    /// The name of the app; `nil` if it is unknown or equal to the account's title.
+    /// The name of the app; `nil` if the name is unknown or part of the account's title.
     public var app: String?
     public var tags: [TagLabel]
     public var hasEarlier: Bool
