@@ -4,6 +4,7 @@ import CutieAPI
 import Foundation
 import InboxModel
 import Platform
+import Reasons
 import Setup
 import TestSupport
 import Testing
@@ -13,6 +14,12 @@ import Testing
 /// Tests of the setup form with a real configuration file and without widgets. The tests cover all
 /// combinations of filled, blank and invalid fields.
 @Suite struct `The fields of the setup form` {
+    @Test(arguments: [Reason.Code.configNotUTF8, .configTooLarge])
+    func `An error about the whole configuration file names the file`(code: Reason.Code) {
+        let failure = SetupFailure.refused(ConfigurationError(file: "/config.yaml", problem: Reason(code)))
+        #expect(failure.sentence.hasPrefix("/config.yaml: is "), "\(failure.sentence)")
+    }
+
     private struct Fields: CustomStringConvertible {
         var isStaff: Bool
         var appID: String

@@ -139,7 +139,7 @@ nonisolated extension SetupFailure {
                         "file": error.file, "line": "\($0)",
                         "problem": (error.key.map { $0 + ": " } ?? "") + error.problem.localized,
                     ])
-            } ?? error.problem.localized
+            } ?? error.reason.localized
         case .rejectedByDaemon(let reason): reason.localized
         }
     }
