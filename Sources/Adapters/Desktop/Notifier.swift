@@ -41,7 +41,7 @@ public actor Notifier: NotificationBackend {
     // Prevent inlining into other modules, because the isolated deinit makes the Swift 6.3 compiler fail
     // there ("circular reference").
     @_semantics("optimize.no.crossmodule")
-    public init(applicationName: String, descriptionLifetime: Duration = .seconds(10)) {
+    public init(applicationName: String, descriptionLifetime: Duration = .seconds(3600)) {
         (self.applicationName, self.descriptionLifetime) = (applicationName, descriptionLifetime)
         (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
@@ -223,9 +223,9 @@ public actor Notifier: NotificationBackend {
     private func fetchServerUsingCache(forNotification id: UInt32?) throws(NotifierError)
         -> NotificationServer
     {
-        // Until the server has sent its first signal, the only way to notice that the server was replaced is
-        // to query it. Querying before each notification would double the latency, so use the cached
-        // description for a short time.
+        // Until the server has sent its first signal, the only ways to notice that the server was replaced are
+        // an unexpected ID and a query. A query before each notification would double the latency of replies
+        // that arrive minutes apart, so query rarely.
         let isAtRisk = id != nil || !notifications.isEmpty
         if let description, !hasServerChanged(),
             cnotify_knows_owner() || !isAtRisk || description.time.duration(to: .now) < descriptionLifetime
@@ -331,7 +331,7 @@ extension Notifier {
         _ operation: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
         let answer = CallResult<Value>()
-        let result = await withTaskCancellationHandler {
+        let result = await withCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.setContinuation(continuation)
                 GLibThread.shared.perform {

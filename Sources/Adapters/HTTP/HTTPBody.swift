@@ -1,4 +1,5 @@
 import Reasons
+import Runtime
 
 /// The body of a response, as an asynchronous sequence for one reader. Each element contains all bytes
 /// received since the previous element. The transfer pauses while 256 KiB or more are buffered.
@@ -55,7 +56,7 @@ private final class BodyReader: Sendable {
     deinit { httpClient.cancelTransfer(forKey: key) }
 
     func next() async -> BodyBuffer.Item {
-        let (item, wasPaused) = await withTaskCancellationHandler {
+        let (item, wasPaused) = await withCancellationHandler {
             await buffer.waitForNextItem()
         } onCancel: {
             buffer.finish(with: .failure(.cancelled), discardsBufferedBytes: true)

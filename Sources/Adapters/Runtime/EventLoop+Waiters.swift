@@ -68,7 +68,7 @@ extension EventLoop {
         until deadline: () -> ContinuousClock.Instant?
     ) async throws -> Bool {
         let id = state.withLock { $0.waiters.makeID() }
-        return try await withTaskCancellationHandler {
+        return try await withCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 addWaiter(makeWaiter { continuation.resume(with: $0) }, id: id, until: deadline())
                 // If the task was cancelled before `addWaiter`, the cancellation handler did not find the
