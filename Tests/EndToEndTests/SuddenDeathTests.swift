@@ -62,7 +62,10 @@ import Testing
             var damage = Damage(of: "daemon killed", transport, rounds: Chaos.rounds)
             for round in 0..<Chaos.rounds {
                 let delay = Int64.random(in: 0...15, using: &generator)
-                async let killed: Void = fixture.kill(after: delay)
+                // Read the sequence number before the replies are sent, because the daemon may otherwise
+                // already have received all of them.
+                let sequence = try await fixture.daemon.fetchStatus().sequence + delay
+                async let killed: Void = fixture.kill(atSequence: sequence)
                 try await replies.send(20)
                 try await killed
                 // In the other rounds, the next kill occurs before the daemon has caught up.
@@ -88,12 +91,11 @@ import Testing
 }
 
 extension EndToEndFixture {
-    /// Kills the daemon once the event log contains `count` more entries.
-    fileprivate func kill(after count: Int64) async throws {
-        let head = try await daemon.fetchStatus().sequence + count
+    /// Kills the daemon once the event log has reached `sequence`.
+    fileprivate func kill(atSequence sequence: Int64) async throws {
         try await eventually("the event log contains enough entries") {
             guard let status = try? await daemon.fetchStatus() else { return true }
-            return status.sequence >= head
+            return status.sequence >= sequence
         }
         try await daemon.killProcess()
     }

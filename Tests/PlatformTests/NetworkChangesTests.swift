@@ -60,6 +60,12 @@ struct InNamespaceTests {
             try ip("link set \(name) addrgenmode none")
             try ip("link set \(name) up")
         }
+        // The kernel reports the new state of the interfaces up to one second later.
+        for name in [one, other] {
+            let isUp = "ip -o link show dev \(name) | grep -q 'state UP'"
+            let loop = "for try in $(seq 100); do \(isUp) && exit; sleep 0.1; done; exit 1"
+            try #require(system(loop) == 0, "\(name) is not up")
+        }
     }
 
     /// Uses `system`, because Foundation's Process requires the loopback interface, which is down in this
