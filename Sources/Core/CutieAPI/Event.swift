@@ -19,7 +19,7 @@ public struct Event: Hashable, Sendable {
     }
 
     /// The content of an event, one case per type.
-    public enum Payload: Hashable, Sendable {
+    public indirect enum Payload: Hashable, Sendable {
         case messageCreated(MessageCreated)
         case conversationUpdated(Conversation)
         case conversationRead(ConversationRead)
