@@ -41,15 +41,21 @@ import Testing
         }
     }
 
-    @Test func `The action button is shown if the server hides inline replies by default`() async {
+    @Test func `The reply field and the action button are offered if the server may hide the field`() async {
         await #expect(processExitsWith: .success) {
             var appearance = Self.fields()
             appearance.name = "SwayNotificationCenter"
-            try await withRecorder(as: appearance) { server, notifier, _ in
-                #expect(await notifier.fetchServer()?.acceptsReplies == false)
-                _ = try await notifier.show(Self.popup())
+            try await withRecorder(as: appearance) { server, notifier, log in
+                let id = try await notifier.show(Self.popup())
                 let seen = try await server.waitForNotifications(atLeast: 1)[0]
-                #expect(Set(seen.actions) == ["default", "Open", "reply", "Reply"])
+                #expect(
+                    Set(seen.actions) == ["default", "Open", "inline-reply", "Send", "reply", "Reply"])
+                try await server.reply("typed", to: id)
+                try await server.invoke("reply", on: id)
+                try await #expect(
+                    log.first(2) == [
+                        .reply(id: id, text: "typed"), .action(id: id, name: "reply", activationToken: nil),
+                    ])
             }
         }
     }

@@ -2,18 +2,21 @@ import NotificationPolicy
 import Testing
 
 @Suite struct `Notification server capabilities` {
-    /// Each row contains the name of a server, its capabilities, and whether it supports inline replies.
+    /// Each row contains the name of a server, its capabilities, whether it supports inline replies, and
+    /// whether it may hide the reply field.
     @Test(arguments: [
-        ("Plasma", ["actions", "inline-reply"], true),
-        ("SwayNotificationCenter", ["actions", "inline-reply"], false),
-        ("dunst", ["actions", "body"], false),
+        ("Plasma", ["actions", "inline-reply"], true, false),
+        ("SwayNotificationCenter", ["actions", "inline-reply"], true, true),
+        ("SwayNotificationCenter", ["actions"], false, true),
+        ("dunst", ["actions", "body"], false, false),
     ])
     func `Support for inline replies depends on the capabilities and the name of the server`(
-        _ name: String, _ announced: [String], _ hasField: Bool
+        _ name: String, _ announced: [String], _ hasField: Bool, _ mayHideField: Bool
     ) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "1.2", capabilities: Set(announced))
         #expect(server.acceptsReplies == hasField)
+        #expect(server.mayHideReplyField == mayHideField)
         #expect(server.capabilities.contains("actions"))
     }
 

@@ -50,11 +50,14 @@ struct NotificationContent {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// - Parameter previous: the previous content of the notification, whose actions are reused if they are
-    ///   unchanged; `nil` for a new notification.
+    /// - Parameters:
+    ///   - keepsReplyButton: whether a reply field is offered in addition to the button instead of replacing
+    ///     it.
+    ///   - previous: the previous content of the notification, whose actions are reused if they are
+    ///     unchanged; `nil` for a new notification.
     init(
         for notification: DesktopNotification, application: String, capabilities: Set<String>,
-        reusing previous: NotificationContent? = nil
+        keepsReplyButton: Bool, reusing previous: NotificationContent? = nil
     ) {
         let summary = PlainText.singleLine(notification.summary, limit: 200)
         let body = PlainText.multipleLines(notification.body, limit: notification.bodyLimit)
@@ -70,7 +73,8 @@ struct NotificationContent {
         if let previous, previous.originalActions == originalActions, previous.replyAction == replyAction {
             actions = previous.actions
         } else {
-            actions = Self.makeActions(originalActions, inlineReply: inline)
+            actions = Self.makeActions(
+                originalActions, inlineReply: inline, keepsReplyButton: keepsReplyButton)
         }
     }
 
@@ -101,10 +105,17 @@ struct NotificationContent {
     }
 
     private static func makeActions(
-        _ actions: [DesktopNotification.Action], inlineReply inline: DesktopNotification.InlineReply?
+        _ actions: [DesktopNotification.Action], inlineReply inline: DesktopNotification.InlineReply?,
+        keepsReplyButton: Bool
     ) -> [DesktopNotification.Action] {
-        actions.prefix(8).compactMap { action in
-            let id = action.id == inline?.action ? inlineReply : PlainText.singleLine(action.id, limit: 100)
+        actions.prefix(8).flatMap { action -> [DesktopNotification.Action] in
+            guard let inline, action.id == inline.action else { return [action] }
+            guard keepsReplyButton else { return [.init(id: inlineReply, label: action.label)] }
+            // The label of the action is the label of the button that sends the text of the reply field.
+            return [.init(id: inlineReply, label: inline.send), action]
+        }
+        .compactMap { action in
+            let id = PlainText.singleLine(action.id, limit: 100)
             let label = PlainText.singleLine(action.label, limit: 100)
             return id.isEmpty || label.isEmpty ? nil : DesktopNotification.Action(id: id, label: label)
         }

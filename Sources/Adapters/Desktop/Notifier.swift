@@ -214,7 +214,7 @@ public actor Notifier: NotificationBackend {
         let known = id.flatMap { notifications[$0] }
         let content = NotificationContent(
             for: notification, application: applicationName, capabilities: server.capabilities,
-            reusing: known?.content)
+            keepsReplyButton: server.mayHideReplyField, reusing: known?.content)
         guard let known else { return NotificationHandle(content, replacing: id) }
         known.update(with: content)
         return known

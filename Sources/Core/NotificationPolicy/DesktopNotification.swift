@@ -22,7 +22,7 @@ public struct DesktopNotification: Sendable, Hashable {
     /// of the buttons is not guaranteed, because libnotify does not preserve the order.
     public var actions: [Action] = []
     /// A text field for a reply. If the server supports reply fields, the field replaces the button of the
-    /// same action.
+    /// same action, unless the server may hide the field (`NotificationServer.mayHideReplyField`).
     public var inlineReply: InlineReply?
     public var sound = Sound.standard
     /// Whether the notification replaces a visible notification. If so, no sound is played.
