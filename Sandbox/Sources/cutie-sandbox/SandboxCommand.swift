@@ -10,7 +10,8 @@ struct SandboxCommand: AsyncParsableCommand {
         abstract: "Run the Cuti-E API on this computer, for development and tests.",
         discussion: """
             Start it with `serve`, set api_url of `cutied` to the printed address, send feedback from an app or \
-            with `cutied ctl new`, and answer as support with `reply`.
+            with `cutied ctl new`, and answer as support with `reply`. Exit codes: 0 done, 1 too few file \
+            descriptors or refused, 64 usage; the help of a subcommand lists its other codes.
             """,
         version: "cutie-sandbox \(Product.version)",
         subcommands: [Serve.self, Reply.self, AdminCommand.self, ServiceCommand.self])
