@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["maybe", "", "hang", "fail", "noise"])
-    func `An unknown lock state counts as unlocked and does not delay notifications`(answer: String)
+    func `An unknown lock state counts as unlocked, so the notification is shown`(answer: String)
         async throws
     {
         try await with { fixture in

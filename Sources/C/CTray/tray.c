@@ -6,6 +6,13 @@ static void closed(GDBusConnection *bus, gboolean remote, GError *error, gpointe
     tray->listener.disconnected(tray->listener.context);
 }
 
+/// Discards the errors that GDBus logs for calls after the bus closed the connection, because `closed` handles
+/// that.
+static void log_unless_closed(const char *domain, GLogLevelFlags level, const char *message, gpointer bus) {
+    if (!g_dbus_connection_is_closed(bus))
+        g_log_default_handler(domain, level, message, NULL);
+}
+
 void ctray_report_hosts(ctray *tray) {
     if (tray->has_tray >= 0 && tray->has_launcher >= 0)
         tray->listener.hosts_changed(tray->listener.context, tray->has_tray, tray->has_launcher);
@@ -34,6 +41,7 @@ ctray *ctray_new(ctray_listener listener, const char *desktop_entry, const char 
     // Prevent GLib from terminating the process with a signal when the bus closes the connection. The service
     // manager would then restart the process.
     g_dbus_connection_set_exit_on_close(bus, FALSE);
+    g_log_set_handler("GLib-GIO", G_LOG_LEVEL_CRITICAL, log_unless_closed, bus);
     if (!take_name(bus))
         return NULL;
     ctray *tray = g_new0(ctray, 1);
