@@ -17,9 +17,9 @@ public struct ScreenLock: Sendable {
         self.environment = environment.merging(["LC_ALL": "C"]) { $1 }
     }
 
-    /// The time limit of `loginctl`, which normally takes 5 ms. The limit is short, because a notification
-    /// waits for the result and the system bus may not respond.
-    private static let limit: Duration = .milliseconds(100)
+    /// The time limit of `loginctl`, which normally takes 5 ms. A notification waits for the result, and the
+    /// system bus may not respond. A shorter limit could show the text on a locked screen of a busy computer.
+    private static let limit: Duration = .seconds(2)
 
     /// The ID of the user's graphical session, otherwise the ID in `XDG_SESSION_ID`; `nil` if there is
     /// neither.
