@@ -169,6 +169,9 @@ import Testing
             try await user.waitForAbsence(.row("Bye"))
             try await fixture.saveScreenshot(of: user, "finder")
             try await user.pressKeys("Return", in: main)
+            try await eventually("the response is inserted") {
+                try await user.readText(.field("Your reply")).contains("Dear Ada")
+            }
             // The first placeholder without a value is selected, so typing replaces it.
             try await user.typeText("the report", in: main)
             try await user.pressKeys("ctrl+Return", in: main)
