@@ -6,8 +6,8 @@ static void closed(GDBusConnection *bus, gboolean remote, GError *error, gpointe
     tray->listener.disconnected(tray->listener.context);
 }
 
-/// Discards the errors that GDBus logs for calls after the bus closed the connection, because `closed` handles
-/// that.
+/// Discards the errors that GDBus logs for calls on a closed connection. The callback `closed` already reports the
+/// end of the connection.
 static void log_unless_closed(const char *domain, GLogLevelFlags level, const char *message, gpointer bus) {
     if (!g_dbus_connection_is_closed(bus))
         g_log_default_handler(domain, level, message, NULL);
