@@ -322,7 +322,7 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(popup)
-                server.suspend()
+                try await server.suspend()
                 let shows = Task { try await notifier.show(popup) }
                 let cancelled = Task { try await notifier.show(popup) }
                 cancelled.cancel()

@@ -100,10 +100,10 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Stuck")
-            try fixture.notificationServer.suspend()
+            try await fixture.notificationServer.suspend()
             try await fixture.sandbox.reply("Never shown", in: conversation)
             try await fixture.daemon.waitForBadge(1)
-            fixture.sandbox.suspend()
+            try await fixture.sandbox.suspend()
             let ctl = try fixture.daemon.startVerb(["reply", conversation, "Never answered"])
             try await fixture.daemon.waitForStatus("the message is queued") { $0.outbox == 1 }
             // The limit is less than the timeouts of a call to the notification server (25 s) and of an API

@@ -143,7 +143,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
-            try fixture.notificationServer.suspend()
+            try await fixture.notificationServer.suspend()
             try await replies.send(3)
             try await fixture.daemon.waitForBadge(3)
             #expect(try await fixture.daemon.ctl("inbox").code == 0)

@@ -166,7 +166,7 @@ import Testing
             #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
 
-            fixture.sandbox.suspend()
+            try await fixture.sandbox.suspend()
             #expect(try await fixture.daemon.ctl("reply", conversation, "-", input: story).code == 75)
             fixture.sandbox.resume()
             let popup = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
@@ -184,7 +184,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Cancelled", "First")
-            fixture.sandbox.suspend()
+            try await fixture.sandbox.suspend()
             let reply = try fixture.daemon.startVerb(["reply", conversation, "Never mind"])
             try await fixture.daemon.waitForStatus("the message is being sent") { _ in
                 try await fixture.daemon.fetchOutbox().first?.state == "sending"
@@ -234,7 +234,7 @@ extension EndToEndFixture {
 extension EndToEndFixture {
     /// Kills the daemon between sending a message and receiving the response.
     func killWhileSending(_ text: String, to conversation: String) async throws {
-        sandbox.suspend()
+        try await sandbox.suspend()
         let ctl = try daemon.startVerb(["reply", conversation, text])
         try await daemon.waitForStatus("the message is being sent") { _ in
             try await daemon.fetchOutbox().first?.state == "sending"

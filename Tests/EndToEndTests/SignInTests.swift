@@ -103,7 +103,7 @@ import Testing
     private func killDaemon(at step: Step, _ daemon: DaemonFixture, _ sandbox: SandboxFixture) async throws {
         let secrets = daemon.databaseFile.replacing("cutied.db", with: "secrets")
         let before = try String(contentsOfFile: secrets, encoding: .utf8)
-        if step == .asked || step == .answered { sandbox.suspend() }
+        if step == .asked || step == .answered { try await sandbox.suspend() }
         let verb = try daemon.startVerb(["tags"])
         switch step {
         case .asked, .answered: try await eventually("the request") { try sandbox.hasUnreadRequest() }

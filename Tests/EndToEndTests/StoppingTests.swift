@@ -8,7 +8,7 @@ import Testing
         in fixture: EndToEndFixture, _ body: (SpawnedProgram, String) async throws -> Void
     ) async throws {
         let conversation = try await fixture.daemon.startConversation("Question")
-        fixture.sandbox.suspend()
+        try await fixture.sandbox.suspend()
         let reply = try fixture.daemon.startVerb(["reply", conversation, "Once"])
         try await eventually("the message is in the outbox") {
             try await fixture.daemon.fetchOutbox().count == 1

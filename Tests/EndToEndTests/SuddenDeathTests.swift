@@ -37,7 +37,7 @@ import Testing
             try await replies.send(1)
             try await fixture.daemon.waitForBadge(1)
             try await fixture.makeDevice().waitForHeartbeats(4)
-            fixture.sandbox.suspend()
+            try await fixture.sandbox.suspend()
             let status = try await fixture.daemon.waitForStatus("the hang is noticed") {
                 $0.state != "connected"
             }

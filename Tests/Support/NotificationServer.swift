@@ -105,7 +105,7 @@ public final class RecordingNotificationServer: Sendable {
     public func closeNextReplaced() async throws { try await sendCommand("race") }
 
     /// Suspends the server until `resume()`: calls are queued but get no reply.
-    public func suspend() { kill(process.pid, SIGSTOP) }
+    public func suspend() async throws { try await Spawn.suspend(process.pid) }
     public func resume() { kill(process.pid, SIGCONT) }
 
     /// Kills the server to simulate a crash.

@@ -70,7 +70,7 @@ public final class SandboxFixture: Sendable {
 
     /// Suspends the process until `resume()`: the kernel accepts connections, but the sandbox does not
     /// respond.
-    public func suspend() { process.withLock { $0 }?.signal(SIGSTOP) }
+    public func suspend() async throws { try await process.withLock { $0 }?.suspend() }
     /// Returns whether the sandbox has received a request that it has not read.
     public func hasUnreadRequest() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
@@ -84,7 +84,7 @@ public final class SandboxFixture: Sendable {
         }
     }
 
-    public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
+    public func resume() { process.withLock { $0 }?.resume() }
 
     /// The number of bytes that the kernel has received for the sandbox and that the sandbox has not read.
     public var unreadBytes: Int {
@@ -109,7 +109,7 @@ public final class SandboxFixture: Sendable {
         guard let program = process.withLock({ $0.take() }) else { return 0 }
         program.signal(signal)
         // Resume a suspended sandbox only after the signal, because it could otherwise respond before SIGKILL.
-        program.signal(SIGCONT)
+        program.resume()
         return try await program.waitForExit()
     }
 

@@ -50,6 +50,6 @@ public final class SandboxService: Sendable {
 
     /// Suspends the process until `resume()`: the kernel accepts connections, but the service does not
     /// respond.
-    public func suspend() { program.signal(SIGSTOP) }
-    public func resume() { program.signal(SIGCONT) }
+    public func suspend() async throws { try await program.suspend() }
+    public func resume() { program.resume() }
 }

@@ -55,6 +55,20 @@ enum Spawn {
         return pid
     }
 
+    /// Sends SIGSTOP to a process and waits until all its threads have stopped. On a busy machine, a thread may
+    /// still run for a while after `kill` returned, and could still answer a request.
+    static func suspend(_ pid: Int32) async throws {
+        kill(pid, SIGSTOP)
+        let threads = "/proc/\(pid)/task"
+        try await eventually("the stop of process \(pid)") {
+            try FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy { thread in
+                // A thread that has ended since the directory was read has no file.
+                let status = try? String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+                return status?.split(separator: ") ").last?.first == "T"
+            }
+        }
+    }
+
     /// Opens a file. Its descriptor is not inherited by other processes.
     static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
         let number = Foundation.open(path, flags | O_CLOEXEC, 0o600)

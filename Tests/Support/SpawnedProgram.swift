@@ -62,6 +62,10 @@ public final class SpawnedProgram: Sendable {
 
     public func signal(_ number: Int32) { if isRunning { kill(pid, number) } }
 
+    /// Suspends the program until `resume()`. Returns when the program no longer runs.
+    public func suspend() async throws { if isRunning { try await Spawn.suspend(pid) } }
+    public func resume() { signal(SIGCONT) }
+
     private func text(of name: String) -> String {
         String(decoding: FileManager.default.contents(atPath: directory.file(name)) ?? Data(), as: UTF8.self)
     }
