@@ -139,15 +139,15 @@ struct PortalTests {
         }
     }
 
-    @Test func `The feed of a stopped account reconnects once an hour and shows no notification`()
-        async throws
-    {
+    /// With `.atOnce`, the time limit for the keyring expires before the keyring responds.
+    @Test(arguments: [ManualTime.Flow.whenIdle(upTo: .seconds(7200)), .atOnce])
+    func `The feed of a stopped account reconnects once an hour and shows no notification`(
+        flow: ManualTime.Flow
+    ) async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
-        // With `.atOnce`, the one-second keyring timeout could expire on a busy machine before the keyring
-        // responds.
-        let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
+        let fixture = try IngestFixture(flow)
         let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("the feed is connected") { feed.status.state == .connected }

@@ -127,8 +127,8 @@ extension Feed {
 
     /// Updates the state unless the account is stopped. A stopped account makes an attempt every hour; a
     /// failed attempt must not change its state.
-    private func updateStateUnlessStopped(_ state: AccountState) {
-        if status.state != .stopped { status.update(state) }
+    private func updateStateUnlessStopped(_ state: AccountState, reason: Reason? = nil) {
+        if status.state != .stopped { status.update(state, reason: reason) }
     }
 
     /// Loads the token. If loading takes more than a second, the status reports that the keyring may be
@@ -145,7 +145,7 @@ extension Feed {
             }
             defer { group.cancelAll() }
             guard try await group.next() == false else { return }
-            status.update(.starting, reason: Reason(.keyringLocked))
+            updateStateUnlessStopped(.starting, reason: Reason(.keyringLocked))
             _ = try await group.next()
         }
     }
