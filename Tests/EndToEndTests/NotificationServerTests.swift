@@ -177,7 +177,7 @@ import Testing
             try await replies.send(1)
             try await replies.announced()
             let first = try await fixture.notificationServer.waitForNotifications(atLeast: 1)[0]
-            try await fixture.notificationServer.setDelay(seconds: 1)
+            try await fixture.notificationServer.setDelay(seconds: 5)
             try await replies.send(1)
             _ = try await fixture.notificationServer.waitForNotifications(atLeast: 2)
             #expect(try await fixture.daemon.stop() == 0)

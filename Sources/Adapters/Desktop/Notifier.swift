@@ -284,12 +284,12 @@ extension Notifier {
 
     /// Shows `notification` and returns its ID. Replaces the notification `id` if it still exists.
     ///
-    /// A call in flight cannot be cancelled. If the task is cancelled, waits up to 500 ms for the ID, because
+    /// A call in flight cannot be cancelled. If the task is cancelled, waits up to two seconds for the ID, because
     /// without the ID, the next run of the daemon would show the notification again.
     public nonisolated func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
-        try await performOnGLibThread(cancellationDelay: .milliseconds(500)) {
+        try await performOnGLibThread(cancellationDelay: .seconds(2)) {
             notifier throws(NotifierError) in
             try notifier.showDetectingDisconnect(notification, replacing: id)
         }

@@ -19,7 +19,7 @@ public struct ScreenLock: Sendable {
 
     /// The time limit of `loginctl`, which normally takes 5 ms. A notification waits for the result, and the
     /// system bus may not respond. A shorter limit could show the text on a locked screen of a busy computer.
-    private static let limit: Duration = .seconds(2)
+    private static let limit: Duration = .seconds(5)
 
     /// The ID of the user's graphical session, otherwise the ID in `XDG_SESSION_ID`; `nil` if there is
     /// neither.

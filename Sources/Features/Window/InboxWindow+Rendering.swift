@@ -33,7 +33,7 @@ extension InboxWindow {
     private func showUndoToast(_ message: String) {
         let toast = Ref(adw_toast_new(message))
         adw_toast_set_button_label(toast(), localized("Undo"))
-        adw_toast_set_timeout(toast(), 5)
+        adw_toast_set_timeout(toast(), 10)
         toast.on("button-clicked") { [weak controller] _ in
             controller?.send(.staff(.undo(key: Self.makeIdempotencyKey())))
         }

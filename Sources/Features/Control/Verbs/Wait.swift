@@ -59,10 +59,10 @@ struct WaitCondition: Sendable {
 extension DaemonClient {
     /// The timeout of a single check. A running daemon replies immediately; with the general timeout of
     /// calls, a daemon that hangs would be detected later.
-    private static let queryTimeout: Duration = .seconds(2)
+    private static let queryTimeout: Duration = .seconds(5)
 
     /// Waits until the daemon meets a condition. `limit`: `nil` waits indefinitely; 0 s checks once, for at
-    /// most 2 s.
+    /// most 5 s.
     ///
     /// - Throws: a `CommandError` after a timeout.
     fileprivate func wait(
