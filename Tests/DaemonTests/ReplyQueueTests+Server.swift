@@ -18,7 +18,7 @@ extension ReplyQueueTests {
         async throws
     {
         server.set { $0.isThere = false }
-        try await running(queue().run) {
+        try await running(queue(retry: .quick).run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
             try await eventually("the replies are held") { try stages("m2").last == .held }

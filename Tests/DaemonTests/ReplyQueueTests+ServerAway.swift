@@ -25,7 +25,7 @@ extension ReplyQueueTests {
     func `A new server shows the open replies again, except replies read while no server was running`()
         async throws
     {
-        let queue = queue()
+        let queue = queue(retry: .quick)
         try await running(queue.run) {
             for (second, conversation) in ["a", "b", "c"].enumerated() {
                 try reply(.init("m-\(conversation)"), in: .init(conversation), at: Int64(second + 1))

@@ -243,9 +243,13 @@ struct StaffMethodTests {
             var call = Assign(conversation: "c", me: true)
             call.idempotencyKey = key
             async let waiting = staff.staff.assign(call)
-            try await eventually("the assignment is sent") { api.requestCount(of: Self.assign) >= 1 }
+            let attempts = {
+                try staff.fixture.store.read { try $0.outbox.findItem(key.lowercased()) }?.attempts
+            }
+            try await eventually("the first refusal is handled") { try attempts() == 1 }
             staff.fixture.time.pass(.seconds(5))
             #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
+            try await eventually("the second refusal is handled") { try attempts() == 2 }
             isUp.value = true
             try staff.unit.reconnect()
             try await eventually("all actions are sent") {

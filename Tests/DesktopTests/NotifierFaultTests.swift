@@ -40,15 +40,18 @@ private let popup = DesktopNotification(summary: "s", body: "b")
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let countStarts = try bus.installExitingServer()
+                let start = ContinuousClock.now
                 #expect(await notifier.fetchServer() == nil)
                 #expect(try countStarts() == 1)
                 #expect(notifier.startFailure?.contains("exited with status 3") == true)
                 let error = await #expect(throws: NotifierError.self) { try await notifier.show(popup) }
                 guard case .serverExited = error else { throw try #require(error) }
-                #expect(try countStarts() == 1)
+                let starts = try countStarts()
+                // On a busy machine, the backoff of one second may already have elapsed.
+                #expect(starts == 1 || ContinuousClock.now - start > .seconds(1))
                 try await eventually("another start after the backoff") {
                     #expect(await notifier.fetchServer() == nil)
-                    return try countStarts() == 2
+                    return try countStarts() > 1
                 }
             }
         }

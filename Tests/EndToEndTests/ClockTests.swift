@@ -42,11 +42,11 @@ import Testing
         }
     }
 
-    @Test func `A pause of three seconds ends on time even if the clock is set back by a day`() async throws {
+    @Test func `A pause ends on time even if the clock is set back by a day`() async throws {
         let own = try await SetClock()
         try await EndToEndFixture.with({ $0.environment = own.environment }) { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
-            #expect(try await fixture.daemon.ctl("pause", "3s").code == 0)
+            #expect(try await fixture.daemon.ctl("pause", "15s").code == 0)
             try own.set(by: -86_400)
             let status = try await fixture.daemon.fetchStatus()
             let until = try #require(status.pausedUntil)

@@ -13,7 +13,7 @@ import Testing
             $0.environment = clock.environment
             $0.configuration = "notifications: {quiet_hours: \"22:00-22:01\"}"
         }) { fixture in
-            try clock.set(toSecondOfDay: 21 * 3600 + 59 * 60 + 57)
+            try clock.set(toSecondOfDay: 21 * 3600 + 59 * 60 + 40)
             let evening = try fixture.daemon.startVerb(["watch", "--waybar"])
             try await evening.last { $0.class == "none" }
             try await evening.last {
@@ -28,7 +28,7 @@ import Testing
             evening.signal(SIGKILL)
             try await evening.waitForExit()
 
-            try clock.set(toSecondOfDay: 22 * 3600 + 57)
+            try clock.set(toSecondOfDay: 22 * 3600 + 40)
             let night = try fixture.daemon.startVerb(["watch", "--waybar"])
             try await night.last { $0.class == "paused" }
             try await night.last { $0.class == "none" && !$0.tooltip.contains("Notifications") }

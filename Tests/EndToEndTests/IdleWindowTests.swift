@@ -5,7 +5,7 @@ import Testing
 @Suite struct `An idle window` {
     /// Measures up to eight periods, because startup work, animations and the blinking cursor stop only after
     /// a while.
-    @Test(.timeLimit(.minutes(5))) func `An idle window causes almost no wakeups`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `An idle window causes almost no wakeups`() async throws {
         try await withInboxWindow { fixture, user, window in
             let conversation = try await fixture.daemon.startConversation("Other", "Other")
             #expect(try await fixture.showWindow(conversation, user).waitForExit() == 0)

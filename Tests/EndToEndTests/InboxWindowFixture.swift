@@ -30,6 +30,8 @@ func withInboxWindow(
         // Waits for the window, because a second instance can activate this process only after this process
         // has registered on the bus.
         try await user.waitFor(.frame("Cuti-E"))
+        // The window opens the newest conversation of the first list, so wait until the empty list is loaded.
+        if isConnected, configuration == nil { try await user.waitFor(.button("Write Feedback")) }
         try await body(fixture, user, window)
         #expect(closes || window.isRunning, "\(window.standardError)")
         window.signal(SIGTERM)

@@ -172,7 +172,8 @@ import Testing
             }
             indicator.signal(SIGTERM)
             #expect(try await indicator.waitForExit() == 0)
-            #expect(tray.counts.last == .init(uri: Self.launcher, count: 0, isVisible: false))
+            let none = RecordingTray.Count(uri: Self.launcher, count: 0, isVisible: false)
+            try await eventually("the count is cleared") { tray.counts.last == none }
         }
     }
 
@@ -199,7 +200,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `The indicator causes no wakeups while idle`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `The indicator causes no wakeups while idle`() async throws {
         try await with { fixture, tray, indicator, _ in
             try await eventually("the state") {
                 try await tray.fetchAppearance().heading == "No unread messages"

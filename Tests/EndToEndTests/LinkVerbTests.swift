@@ -15,8 +15,11 @@ import Testing
                 let mine = try await fixture.daemon.startConversation("On the desktop")
                 let theirs = try await laptop.startConversation("On the laptop")
                 let token = try await fixture.daemon.link(laptop, as: "laptop")
-                #expect(try await Set(fixture.daemon.fetchInbox().map(\.conversationId)) == [mine, theirs])
-                #expect(try await Set(laptop.fetchInbox().map(\.conversationId)) == [mine, theirs])
+                for daemon in [fixture.daemon, laptop] {
+                    try await eventually("the shared inbox") {
+                        try await Set(daemon.fetchInbox().map(\.conversationId)) == [mine, theirs]
+                    }
+                }
                 #expect(try await laptop.ctl("link", "status", token).output == "linked with laptop\n")
                 #expect(try await fixture.daemon.ctl("link").output.contains("laptop"))
 

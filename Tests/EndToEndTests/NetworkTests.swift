@@ -19,10 +19,10 @@ struct OverTheWireTests {
     private static let heartbeat = 1.0
     /// The maximum time between a change of the link, the address or the route and the arrival of the reply
     /// in the event log.
-    private static let afterEvent = Duration.seconds(2)
+    private static let afterEvent = Duration.seconds(10)
     /// The maximum recovery time after a reset: up to one second for the first backoff delay, and the rest
     /// for connecting.
-    private static let afterReset = Duration.seconds(2)
+    private static let afterReset = Duration.seconds(10)
     /// The maximum recovery time after silence: the silence timeout of two and a half heartbeats, plus 5
     /// seconds.
     private static let afterSilence = Duration.seconds(2.5 * heartbeat + 5)

@@ -75,7 +75,7 @@ import Testing
             let thread = try await fixture.daemon.startConversation("First", "Each time", account: "shop")
             let link = "cutie://conversation/\(thread)?account=work"
             #expect(try await fixture.showWindow(link, user).waitForExit() == 0)
-            try await user.waitFor(.row("Each time"))
+            try await user.waitFor(.row("Ada, Each time"))
             try await user.waitFor(window: Self.main)
             try await user.startListening()
             try await user.pressKeys("ctrl+r", in: Self.main)

@@ -90,7 +90,8 @@ import Testing
             try await fixture.daemon.start()
             let clock = ContinuousClock()
             let time = try await clock.measure { _ = try await fixture.daemon.fetchStatus() }
-            #expect(time < .seconds(2))
+            // The time limit of a call to the keyring is 10 s.
+            #expect(time < .seconds(8))
             try await fixture.daemon.waitUntilConnected()
             let token = try await fixture.makeDevice().token
             #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])

@@ -29,9 +29,10 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let thread = try await fixture.daemon.startConversation("Printing fails")
-            try await snooze(fixture, "cutie://conversation/\(thread)?account=default", "2s")
+            try await snooze(fixture, "cutie://conversation/\(thread)?account=default", "1h")
             let list = try await fixture.daemon.ctl("snooze", "--list").output
             #expect(list.contains(thread) && list.contains("open, snoozed until"))
+            try await snooze(fixture, thread, "2s")
             try await eventually("the end of the snooze is shown") { try ends(fixture) == ["Printing fails"] }
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             for _ in 0..<2 {
@@ -95,9 +96,9 @@ import Testing
                 try await fixture.daemon.startConversation("Answered"),
                 try await fixture.daemon.startConversation("Ended")
             )
-            try await snooze(fixture, answered, "3s")
-            try await snooze(fixture, ended, "3s")
-            let end = ContinuousClock.now + .seconds(3)
+            try await snooze(fixture, answered, "20s")
+            try await snooze(fixture, ended, "20s")
+            let end = ContinuousClock.now + .seconds(20)
             try await fixture.sandbox.reply("An answer", in: answered)
             _ = try await fixture.notificationServer.waitForNotifications(atLeast: 1)
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)

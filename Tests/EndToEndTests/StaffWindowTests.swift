@@ -65,20 +65,19 @@ import Testing
             }
             // The list begins with the newest conversation, so the key selects the second conversation.
             try await user.pressKeys("alt+Up", in: main)
-            try await user.waitFor(.row("It is blue"))
+            try await user.waitFor(.row("Ada, It is blue"))
             try await user.pressKeys("ctrl+r", in: main)
             try await user.typeText("Green is better", in: main)
             try await user.pressKeys("ctrl+shift+Return", in: main)
             try await state(second, #""status":"resolved""#)
+            // After a conversation is resolved, the next conversation is open. Undo reopens the resolved
+            // conversation.
+            try await user.click(.button("Undo"))
+            try await state(second, #""status":"open""#)
             try await eventually("the answer") {
                 try await fixture.sandbox.fetchTexts(in: second).contains("Green is better")
             }
-            // After a conversation is resolved, the next conversation is open. Undo reopens the resolved
-            // conversation.
-            try await user.waitFor(.row("Each time I print"))
-            try await fixture.saveScreenshot(of: user, "staff-resolved")
-            try await user.click(.button("Undo"))
-            try await state(second, #""status":"open""#)
+            try await fixture.saveScreenshot(of: user, "staff-reopened")
             try await user.pressKeys("ctrl+e", in: main)
             try await state(second, #""status":"resolved""#)
             try await user.pressKeys("ctrl+t", in: main)
@@ -132,7 +131,7 @@ import Testing
             // Opens another conversation, because the user is notified of the end of a snooze only if the
             // conversation is not open.
             let other = try await fixture.daemon.startConversation("Other", "Another", account: "shop")
-            try await show(other, fixture, user)
+            try await show(other, fixture, user, text: "Another")
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
             #expect(verb.code == 0, "\(verb)")
             try await eventually("the end of the snooze is shown") {
@@ -245,9 +244,11 @@ import Testing
             .map { String($0.dropFirst(words.count)) }
     }
 
-    private func show(_ thread: String, _ fixture: EndToEndFixture, _ user: DesktopUser) async throws {
+    private func show(
+        _ thread: String, _ fixture: EndToEndFixture, _ user: DesktopUser, text: String = "Each time I print"
+    ) async throws {
         let link = "cutie://conversation/\(thread)?account=work"
         #expect(try await fixture.showWindow(link, user).waitForExit() == 0)
-        try await user.waitFor(.row("Each time I print"))
+        try await user.waitFor(.row("Ada, " + text))
     }
 }

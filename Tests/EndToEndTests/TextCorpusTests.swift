@@ -89,6 +89,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.startConversation("Corpus")
             try await fixture.send { [["reply", conversation, $0], []] }
+            try await eventually("all replies are sent") { try await fixture.daemon.fetchOutbox().isEmpty }
             for text in CorpusText.all where !text.isOption {
                 let search = try await fixture.daemon.ctl("search", text.text, "--json")
                 let expected: Set<Int32> =

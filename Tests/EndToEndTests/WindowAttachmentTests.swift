@@ -26,8 +26,10 @@ import Testing
             try await user.pressKeys("ctrl+r", in: Self.main)
             try await user.typeText("Look: ", in: Self.main)
             let peer = try await offer(kind, fixture, user)
-            try await user.pressKeys("ctrl+v", in: Self.main)
-            try await user.waitFor(Self.sentence)
+            try await eventually("the explanation") {
+                try await user.pressKeys("ctrl+v", in: Self.main)
+                return try await user.count(Self.sentence) > 0
+            }
             try await fixture.saveScreenshot(of: user, "attachment-\(kind)")
             try await peer.end()
             // Pasting text must still work.
@@ -50,8 +52,11 @@ import Testing
             try await user.click(.button("Write Feedback"))
             try await user.typeText("It crashes", in: "New Feedback")
             let peer = try await offer(.image, fixture, user)
-            try await user.pressKeys("ctrl+v", in: "New Feedback")
-            try await user.waitFor(.anything("Images and files cannot be attached", in: "New Feedback"))
+            try await eventually("the explanation") {
+                try await user.pressKeys("ctrl+v", in: "New Feedback")
+                return try await user.count(
+                    .anything("Images and files cannot be attached", in: "New Feedback")) > 0
+            }
             try await peer.end()
             try await user.pressKeys("ctrl+Return", in: "New Feedback")
             try await eventually("the feedback") { try await fixture.sandbox.fetchThreads().count == 1 }

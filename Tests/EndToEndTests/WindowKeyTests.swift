@@ -33,7 +33,7 @@ import Testing
             #expect(try Self.listedKeys() == pressed)
             let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, user).waitForExit() == 0)
-            try await user.waitFor(.row("The first"))
+            try await user.waitFor(.row("You, The first"))
             try await write(fixture, user, in: thread)
             try await user.pressKeys("ctrl+f", in: Self.main)
             try await user.waitFor(DesktopUser.Target(role: "entry", name: "Search in conversations"))
@@ -81,7 +81,7 @@ import Testing
             try await user.waitForAbsence(.row("Blue screen, Conversation"))
             try await fixture.saveScreenshot(of: user, "go-to")
             try await user.pressKeys("Return", in: Self.main)
-            try await user.waitFor(.row("The first"))
+            try await user.waitFor(.row("You, The first"))
             try await user.waitForAbsence(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
             try await user.typeText("By keys", in: Self.main)
             try await user.pressKeys("ctrl+Return", in: Self.main)
@@ -127,7 +127,7 @@ import Testing
         try await withInboxWindow(closes: true) { fixture, user, window in
             let thread = try await fixture.daemon.startConversation("Question", "The first")
             #expect(try await fixture.showWindow(thread, user).waitForExit() == 0)
-            try await user.waitFor(.row("The first"))
+            try await user.waitFor(.row("You, The first"))
             func writesTwoLines() async throws {
                 try await user.pressKeys("ctrl+r", in: Self.main)
                 try await user.typeText("One", in: Self.main)

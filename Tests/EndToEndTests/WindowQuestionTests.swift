@@ -33,9 +33,9 @@ import Testing
             case .banner: #expect(try await fixture.daemon.open(Self.link).code == 0)
             }
             try await user.waitFor(.button("Allow", in: "Cuti-E"))
-            let count = try await user.count(.anything(Self.question))
-            #expect(
-                count > (place == .banner ? 0 : 1), "the question is shown in the banner and the \(place)")
+            try await eventually("the question in the banner and the \(place)") {
+                try await user.count(.anything(Self.question)) > (place == .banner ? 0 : 1)
+            }
             try await fixture.saveScreenshot(of: user, "question-\(place)-\(answer)")
             let id = try #require(
                 try await fixture.daemon.ctl("questions", "--json").output.firstMatch(
@@ -55,7 +55,9 @@ import Testing
             for _ in 0..<2 {
                 #expect(try await fixture.startWindow([Self.link], user).waitForExit() == 0)
                 try await user.waitFor(.button("Allow", in: "Cuti-E"))
-                try await user.waitFor(.anything(Self.question))
+                try await eventually("the question in the banner and the dialog") {
+                    try await user.count(.anything(Self.question)) > 1
+                }
                 let id = try #require(
                     try await fixture.daemon.ctl("questions", "--json").output.firstMatch(
                         of: /"questionId":"(\d+)"/))

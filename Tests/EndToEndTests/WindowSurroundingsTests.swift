@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `Without a display or a font, the window prints the missing component and exits with 69`()
         async throws
     {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["x11", "wayland"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["x11", "wayland"])
     func `If the display accepts the connection but does not respond, the window exits with 69`(
         backend: String
     ) async throws {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `If the session bus ends, the window stays open and can still send a reply`() async throws {
         try await EndToEndFixture.with { fixture in
             let user = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)

@@ -160,7 +160,7 @@ import Testing
         try await user.enterText("It crashes", into: .field("Title"))
         try await user.enterText("Each time I print", into: .field("Your message"))
         try await user.click(.button("Send"))
-        try await user.waitFor(.row("Each time I print"))
+        try await user.waitFor(.row("You, Each time I print"))
         let threads = try await fixture.sandbox.fetchThreads()
         #expect(threads.map(\.title) == ["It crashes"])
     }

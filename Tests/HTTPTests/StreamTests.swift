@@ -38,15 +38,18 @@ struct StreamTests {
 
     @Test func `Bytes that arrive between two reads are returned as one chunk`() async throws {
         let gate = Gate()
+        let written = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.line.contains("/stream") else { return _ = connection.answer() }
             connection.write(Self.head)
             for _ in 0..<100 { connection.writeChunk("0123456789") }
+            written.open()
             gate.wait()
             connection.writeChunk("")
         }
         let stream = try await httpClient.openStream(for: HTTPRequest(server.url + "/stream"))
+        await written.wait()
         // The server sends these responses after the bytes of the stream. When the responses have arrived,
         // the bytes have arrived too.
         for _ in 0..<3 { _ = try await httpClient.send(HTTPRequest(server.url)) }

@@ -20,15 +20,15 @@ struct EventLoopTests {
         let woken = Locked<[Int]>([])
         let start = ContinuousClock.now
         try await withThrowingDiscardingTaskGroup { group in
-            for delay in [30, 10, 20] {
+            for delay in [1500, 500, 1000] {
                 group.addTask(executorPreference: EventLoop.shared) {
                     try await EventLoop.shared.sleep(until: start + .milliseconds(delay))
                     woken.withLock { $0.append(delay) }
                 }
             }
         }
-        #expect(woken.withLock { $0 } == [10, 20, 30])
-        #expect(ContinuousClock.now >= start + .milliseconds(30))
+        #expect(woken.withLock { $0 } == [500, 1000, 1500])
+        #expect(ContinuousClock.now >= start + .milliseconds(1500))
     }
 
     @Test

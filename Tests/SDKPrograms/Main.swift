@@ -33,6 +33,9 @@ struct Main {
         case "push":
             SynchronousPrograms.push()
             await AsynchronousPrograms.push()
+            fflush(nil)
+            // The badge is set in the background, so the program runs until the test kills it.
+            try await Task.sleep(nanoseconds: 3_600_000_000_000)
         case "link": try await AsynchronousPrograms.link()
         case "consent":
             SynchronousPrograms.consent()

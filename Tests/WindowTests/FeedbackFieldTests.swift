@@ -38,7 +38,7 @@ import Testing
 
     private static var key: String { UUID().uuidString.lowercased() }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `Each combination of field values is sent unchanged, and a field can be emptied again`() async throws
     {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
@@ -69,7 +69,7 @@ import Testing
         Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `A field that is too long or has several lines is reported before anything is sent`() async throws {
         try await EndToEndFixture.with { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `The settings page and ctl turn notifications on and off in the same way, without changing a file`()
         async throws
     {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `The settings, the form and ctl use the same user name`() async throws {
         try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))

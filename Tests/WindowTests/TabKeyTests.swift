@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of the Tab key with real key events on a virtual screen.
 @Suite struct TabKeyTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `A single press of Tab or Shift+Tab leaves a list, regardless of the number of rows`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `Tab visits the controls in a row before it leaves the list`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Checks the assumption of the other tests: by default, GTK moves the focus to the next row.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func `In a list without the changed key binding, Tab moves the focus to the next row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {

@@ -76,7 +76,7 @@ import Testing
 
     @Test func `A staff event stream sends events immediately, and ends when its token expires`() async throws
     {
-        try await withSandbox({ $0.accessTokenLifetime = 4 }) { sandbox in
+        try await withSandbox({ $0.accessTokenLifetime = 15 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let token = try await issuer.tokens().access_token
             let device = try await sandbox.device()
