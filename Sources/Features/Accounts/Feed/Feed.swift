@@ -132,7 +132,7 @@ extension Feed {
     }
 
     /// Loads the token. If loading takes more than a second, the status reports that the keyring may be
-    /// locked.
+    /// locked, unless the account is stopped.
     private func loadToken() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { [authorizer, runtime] group in
             group.addTask {
