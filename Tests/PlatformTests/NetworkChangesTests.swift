@@ -49,7 +49,8 @@ struct InNamespaceTests {
         try ip("address add 169.254.1.1/16 scope link dev two0")
         try connect("idle0", "idle1")
         try ip("link set idle0 down")
-        try await changes.expect { try ip("address del 198.51.100.1/24 dev two0") }
+        // The kernel reports this change with one message. Removing the address would also remove routes.
+        try await changes.expect { try ip("route del default") }
         #expect(await changes.count == 1)
     }
 
