@@ -139,7 +139,8 @@ struct PortalTests {
         }
     }
 
-    /// With `.atOnce`, the time limit for the keyring expires before the keyring responds.
+    /// The flow `.atOnce` simulates a slow keyring: the time limit for the keyring expires before the keyring
+    /// responds.
     @Test(arguments: [ManualTime.Flow.whenIdle(upTo: .seconds(7200)), .atOnce])
     func `The feed of a stopped account reconnects once an hour and shows no notification`(
         flow: ManualTime.Flow

@@ -59,12 +59,13 @@ import Testing
         try await EndToEndFixture.with { fixture in
             try await waiting(in: fixture) { reply, _ in
                 try await fixture.daemon.killProcess()
-                // On a busy machine, the daemon may already have reported a pending message (75).
                 let code = try await reply.waitForExit()
-                #expect([69, 75].contains(code))
-                #expect(code == 75 || reply.standardError.contains("may have been accepted"))
-                #expect(reply.standardError.contains("cutied ctl outbox"))
                 fixture.sandbox.resume()
+                // The daemon may already have reported a pending message (75) if the machine is busy.
+                if code == 75 { return }
+                #expect(code == 69)
+                #expect(reply.standardError.contains("may have been accepted"))
+                #expect(reply.standardError.contains("cutied ctl outbox"))
             }
         }
     }

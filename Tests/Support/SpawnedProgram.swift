@@ -62,7 +62,7 @@ public final class SpawnedProgram: Sendable {
 
     public func signal(_ number: Int32) { if isRunning { kill(pid, number) } }
 
-    /// Suspends the program until `resume()`. Returns when the program no longer runs.
+    /// Suspends the program until `resume()`. Returns when all its threads have stopped.
     public func suspend() async throws { if isRunning { try await Spawn.suspend(pid) } }
     public func resume() { signal(SIGCONT) }
 
