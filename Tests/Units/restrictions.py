@@ -38,7 +38,8 @@ DEEDS = {
     "ProtectProc=invisible": "others-processes",
 }
 # Options that restrict nothing, or that life.sh tests.
-OTHER = ("Type", "NotifyAccess", "Environment", "Exec", "Timeout", "Watchdog", "Restart", "Bind")
+OTHER = ("Type", "NotifyAccess", "Environment", "Exec", "Timeout", "Watchdog", "Restart", "Bind",
+         "CPUScheduling")
 # Additional options without which an option cannot be tested separately.
 BESIDE = {
     "SystemCallErrorNumber=EPERM": ["SystemCallFilter=~@mount"],
