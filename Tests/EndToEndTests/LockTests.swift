@@ -104,6 +104,61 @@ import Testing
     }
 }
 
+/// A test with the state files of logind. Replacing them requires a mount namespace.
+struct GraphicalSessionTests {
+    @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
+    func `The suite InGraphicalSessionsTests passes in a mount namespace`() async throws {
+        guard !Namespace.mounts.isEntered else { return }
+        let child = try Namespace.mounts.run(suite: "InGraphicalSessionsTests")
+        let code = try await child.waitForExit()
+        let output = child.standardOutput + child.standardError
+        #expect(code == 0 && output.contains("1 test "), "\(output)")
+    }
+}
+
+@Suite(.enabled(if: Namespace.mounts.isEntered, "run by GraphicalSessionTests"))
+struct InGraphicalSessionsTests {
+    @Test func `Each reply queries the session that is graphical at that time`() async throws {
+        let (login, logind) = (try StandInLogin(), try StandInLogind())
+        try login.answer("no")
+        try await EndToEndFixture.with({ $0.environment = login.environment }) { fixture in
+            let conversation = try await fixture.daemon.startConversation("Question")
+            var queried: [String] = []
+            // The last session ends. The daemon was started in session 7.
+            for session in ["c1", "c1", "4", "c12", nil, "c1", "c1", nil] {
+                try logind.setGraphicalSession(session)
+                queried.append("show-session \(session ?? "7") -p LockedHint --value")
+                try await fixture.sandbox.reply("Answer", in: conversation)
+                _ = try await fixture.notificationServer.waitForNotifications(atLeast: queried.count)
+                let calls = try login.calls
+                #expect(calls == queried)
+            }
+        }
+    }
+}
+
+/// A fake logind: its state files in the `/run` of this mount namespace.
+private final class StandInLogind {
+    private let directory: TemporaryDirectory
+    private var file: String { directory.file("systemd/users/\(getuid())") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory.file("systemd/users"), withIntermediateDirectories: true)
+        try #require(system("mount --bind \(directory.path) /run") == 0)
+    }
+
+    deinit { _ = system("umount -l /run") }
+
+    /// Replaces the state file of the user atomically, as logind does; deletes the file if `session` is `nil`.
+    func setGraphicalSession(_ session: String?) throws {
+        guard let session else { return try FileManager.default.removeItem(atPath: file) }
+        try "NAME=user\nSTATE=active\nDISPLAY=\(session)\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+    }
+}
+
 /// A fake `loginctl` that prints the lock state set by a test and records its arguments.
 struct StandInLogin {
     private let directory: TemporaryDirectory

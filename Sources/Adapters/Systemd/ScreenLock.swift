@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 import Platform
+import Runtime
 
 /// The lock state of the user's graphical session, as reported by logind.
 ///
@@ -8,6 +9,7 @@ import Platform
 /// the program `loginctl`, so that this process needs no connection to the system bus.
 public struct ScreenLock: Sendable {
     private let environment: [String: String]
+    private let display = DisplaySession()
 
     /// Creates a query for the session of an environment.
     ///
@@ -23,21 +25,8 @@ public struct ScreenLock: Sendable {
 
     /// The ID of the user's graphical session, otherwise the ID in `XDG_SESSION_ID`; `nil` if there is
     /// neither.
-    public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.validatedSessionID) }
-
-    private var display: String? {
-        var id = [CChar](repeating: 0, count: 64)
-        guard csystemd_find_display(getuid(), &id, id.count) == 0 else { return nil }
-        return Self.validatedSessionID(
-            String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
-    }
-
-    /// Returns the ID; `nil` if the ID contains characters other than ASCII letters and digits. `loginctl`
-    /// could interpret such an ID as an option.
-    private static func validatedSessionID(_ id: String) -> String? {
-        let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
-        let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }
-        return isPlain && !id.isEmpty ? id : nil
+    public var session: String? {
+        display.id ?? environment["XDG_SESSION_ID"].flatMap(DisplaySession.validatedID)
     }
 
     /// Returns whether the screen is locked; `nil` if unknown.
@@ -51,5 +40,45 @@ public struct ScreenLock: Sendable {
         case "no\n": false
         default: nil
         }
+    }
+}
+
+/// The user's graphical session. Its ID is read again only after logind has reported a change, because each
+/// notification waits for the ID.
+private final class DisplaySession: Sendable {
+    private struct State: @unchecked Sendable {
+        /// `nil` if changes cannot be detected. The ID is then read for each notification.
+        let changes = csystemd_user_changes_new()
+        var isRead = false
+        var id: String?
+    }
+
+    private let state = Locked(State())
+
+    deinit { state.withLock { csystemd_user_changes_free($0.changes) } }
+
+    /// The ID of the session; `nil` if there is no graphical session.
+    var id: String? {
+        state.withLock { state in
+            // Empty the queue before reading the ID, so that a change during the reading is not missed.
+            let isCurrent = state.changes.map { !csystemd_user_changes_take($0) } ?? false
+            if !(isCurrent && state.isRead) { (state.id, state.isRead) = (Self.readID(), true) }
+            return state.id
+        }
+    }
+
+    private static func readID() -> String? {
+        var id = [CChar](repeating: 0, count: 64)
+        guard csystemd_find_display(getuid(), &id, id.count) == 0 else { return nil }
+        return validatedID(
+            String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    /// Returns the ID; `nil` if the ID contains characters other than ASCII letters and digits. `loginctl`
+    /// could interpret such an ID as an option.
+    static func validatedID(_ id: String) -> String? {
+        let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
+        let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }
+        return isPlain && !id.isEmpty ? id : nil
     }
 }
