@@ -27,12 +27,16 @@ final class ServiceStatusReporter {
     /// Reports changes until cancelled, at most once per second. Follows the log, because each change of
     /// the state or the badge adds a log entry.
     func run() async throws {
+        var earliest = runtime.uptime
         while true {
             let seen = ingest.head.value
             if text != lastStatus {
+                // Wait before reporting, not afterwards, so that a single change wakes the daemon only once.
+                let wait = earliest - runtime.uptime
+                if wait > .zero { try await runtime.sleep(for: wait) }
                 lastStatus = text
                 manager.setStatus(lastStatus)
-                try await runtime.sleep(for: .seconds(1))
+                earliest = runtime.uptime + .seconds(1)
             }
             try await ingest.head.waitUntilPast(seen)
         }
