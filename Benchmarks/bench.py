@@ -70,7 +70,7 @@ def start_and_cost(run):
 def cold(run):
     # A full run pauses for more than 300 s, because the daemon checks within that time whether to return free
     # memory to the kernel.
-    replies, pause = run.choose((2, 5), (12, 310))
+    replies, pause = run.choose((2, 5), (24, 310))
     run.add("cold replies", experiments.cold(run.kinds, run.desktop, run.products, replies, pause))
 
 
