@@ -35,8 +35,8 @@ class Contender:
         started_at = time.monotonic_ns()
         # The batch policy of the systemd unit applies to every program, so that the comparison is fair.
         self.process = subprocess.Popen(
-            ["chrt", "--batch", "0", *self.command()], env=self.environment, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True)
+            ["chrt", "--batch", "0", *self.command()], env=self.environment, stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True)
         self.started()
         self.server.wait_for_stream()
         return (self.server.opened_at - started_at) / 1e9

@@ -232,8 +232,8 @@ is ActiveState active || fail "the socket started another one"
 says_connected() { property StatusText | grep -q connected; }
 await "connection in its STATUS" says_connected
 say "the socket starts it: $(property StatusText)"
-policies=$(ps -L -o cls= -p "$(property MainPID)" | sort -u | tr -d ' \n')
-[ "$policies" = B ] || fail "its threads have the scheduling policies $policies"
+policies=$(chrt --all-tasks --pid "$(property MainPID)" | sed -n 's/.*scheduling policy: //p' | sort -u)
+[ "$policies" = SCHED_BATCH ] || fail "its threads have the scheduling policies $policies"
 say "all its threads have the batch policy"
 
 if [ "$keyring" = yes ]; then

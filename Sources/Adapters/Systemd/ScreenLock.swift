@@ -46,7 +46,7 @@ public struct ScreenLock: Sendable {
 /// The user's graphical session. Its ID is read again only after logind has reported a change, because each
 /// notification waits for the ID.
 private final class DisplaySession: Sendable {
-    private struct State: @unchecked Sendable {
+    private struct State {
         /// `nil` if changes cannot be detected. The ID is then read for each notification.
         let changes = csystemd_user_changes_new()
         var isRead = false
