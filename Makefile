@@ -23,6 +23,15 @@ SANDBOX ?= release
 beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .build/$(1)/cutie-sandbox
 # Does not strip the products: profilers and the packages of debug symbols need the symbols. `install` strips them.
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
+# Puts each function in its own section, so that the linker (LLD, part of the Swift toolchain) can order functions.
+# All programs have these settings, because SwiftPM would otherwise compile the modules again for each program.
+sections := -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections
+# The programs of the benchmarks.
+bench := .build/bench
+# The functions of the daemon in the order in which the linker places them. `make build` creates the file.
+order := $(CURDIR)/.build/order.txt
+build_daemon = $(SWIFT) build $(release) $(sections) --product cutied-daemon \
+    -Xlinker --symbol-ordering-file=$(order) -Xlinker --no-warn-symbol-ordering
 # The directory with the built programs, which other targets install, package and measure.
 CUTIED_PRODUCTS ?= .build/release
 # The prerequisite `build`; empty if the user sets CUTIED_PRODUCTS, which contains built programs.
@@ -32,8 +41,8 @@ packages := bash-completion fish zsh \
     libadwaita-1-dev libcurl4-openssl-dev libdbusmenu-glib-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
     libssl-dev libsystemd-dev libtss2-dev libyaml-dev pkg-config \
     appstream at-spi2-core binutils bsdutils bubblewrap curl dbus desktop-file-utils dunst fonts-dejavu-core \
-    gettext gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
-    nginx-light openssl python3 python3-dbus python3-gi python3-venv socat swtpm util-linux varlink-go \
+    gcc gettext gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
+    nginx-light openssl python3 python3-dbus python3-gi python3-venv socat swtpm util-linux valgrind varlink-go \
     x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
@@ -70,9 +79,21 @@ $(venv)/clients: Makefile | packages
 	$(venv)/bin/python -m pip install --quiet --disable-pip-version-check $(clients)
 	@touch $@
 
-build: translations
-	for program in $(filter-out cutie-sandbox,$(PROGRAMS)) $(internal); do \
-	    $(SWIFT) build $(release) --product $$program || exit 1; done
+# Builds the daemon. If the daemon has changed, also lists the functions that a reply needs, which requires running the
+# daemon, and links the daemon again with these functions next to each other.
+define build_ordered_daemon
+    @touch -a $(order)
+    $(build_daemon)
+    @[ $(order) -nt .build/release/cutied-daemon ] || \
+        if Benchmarks/order.py $(order); then \
+            rm .build/release/cutied-daemon && $(build_daemon) && touch $(order); \
+        else echo "the functions of cutied-daemon are not ordered, so each reply takes a little longer" >&2; fi
+endef
+
+build: translations $(if $(internal),$(bench)/recorder)
+	for program in $(filter-out cutie-sandbox,$(PROGRAMS)); do \
+	    $(SWIFT) build $(release) $(sections) --product $$program || exit 1; done
+	$(if $(internal),$(build_ordered_daemon))
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $($(SANDBOX)) $(sandbox) --product cutie-sandbox)
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/$(SANDBOX)))
 
@@ -163,10 +184,9 @@ ROUNDS ?= 200
 chaos: debug
 	$(width) SWIFT='$(SWIFT)' Tests/chaos.sh $(ROUNDS) $(SEED)
 
-# The dependencies of `bench` only: the compared programs, and valgrind.
-bench := .build/bench
-bench_packages := build-essential curl dbus libcurl4-openssl-dev libnotify-bin libnotify-dev libsqlite3-dev openssl \
-    pkg-config python3-venv valgrind
+# The dependencies of `bench`.
+bench_packages := curl dbus gcc libcurl4-openssl-dev libnotify-bin libnotify-dev libsqlite3-dev openssl pkg-config \
+    python3-venv valgrind
 bench_libraries := libnotify libcurl gio-2.0 sqlite3
 
 bench-deps:
@@ -183,7 +203,7 @@ $(bench)/%: Benchmarks/%.c
 # Measures the programs of `make build`, in about half an hour. QUICK=1 takes a few minutes and stores no result;
 # ONLY= measures one part. If CUTIED_PRODUCTS is given, the directory must also contain `herd`.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
-	$(if $(built),$(SWIFT) build $(release) --product herd)
+	$(if $(built),$(SWIFT) build $(release) $(sections) --product herd)
 	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick) \
 	    $(if $(ONLY),--only $(ONLY))
 

@@ -21,13 +21,13 @@ bash-completion          bash-completion              bash-completion           
 binutils                 binutils                     binutils                       binutils
 bsdutils                 util-linux-script            util-linux                     util-linux
 bubblewrap               bubblewrap                   bubblewrap                     bubblewrap
-build-essential          gcc                          gcc                            base-devel
 curl                     curl                         curl                           curl
 dbus                     dbus-daemon                  dbus-1                         dbus
 desktop-file-utils       desktop-file-utils           desktop-file-utils             desktop-file-utils
 dunst                    dunst                        dunst                          dunst
 fish                     fish                         fish                           fish
 fonts-dejavu-core        dejavu-sans-fonts            dejavu-fonts                   ttf-dejavu
+gcc                      gcc                          gcc                            gcc
 gettext                  gettext                      gettext-tools                  gettext
 gir1.2-atspi-2.0         at-spi2-core                 typelib-1_0-Atspi-2_0          at-spi2-core
 gnome-keyring            gnome-keyring                gnome-keyring                  gnome-keyring
