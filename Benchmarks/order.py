@@ -16,8 +16,12 @@ from harness import experiments
 from harness.contenders import Cutied
 from harness.desktop import Desktop
 
-# The numbers of replies before the recording, which initialize caches, and during the recording.
-WARM_UP, RECORDED = 10, 10
+# The number of replies before the recording, so that caches are initialized.
+WARM_UP = 10
+# The number of recorded replies.
+RECORDED = 10
+# The maximum distance in bytes of two functions in order. Few functions are larger.
+NEAR = 8192
 
 
 def arguments():
@@ -56,8 +60,8 @@ def show_replies(daemon, desktop, numbers, count):
 
 
 def switch_recording(daemon, desktop, numbers, state):
-    """Switches the recording on or off. Sends replies until callgrind has obeyed, because callgrind may handle the
-    command only while the daemon runs."""
+    """Switches the recording on or off. Sends replies meanwhile, because callgrind may not handle the command while the
+    daemon sleeps."""
     command = subprocess.Popen(
         ["callgrind_control", "-i", state, str(daemon.pid)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(100):
@@ -117,7 +121,7 @@ def share_in_order(program, functions):
         places[name].append(int(address, 16))
     # Ignore names that several local functions have.
     known = [places[name][0] for name in functions if len(places[name]) == 1]
-    return sum(0 <= after - before < 8192 for before, after in zip(known, known[1:])) / max(1, len(functions))
+    return sum(0 <= after - before < NEAR for before, after in zip(known, known[1:])) / max(1, len(functions))
 
 
 def check(program, path):
@@ -148,7 +152,7 @@ def main():
     functions = [name for name in first_calls(calls) if name in own and not name.startswith("0x")]
     with open(options.list, "w") as file:
         file.writelines(name + "\n" for name in functions)
-    print("%d functions of the daemon are linked in the order of their first calls" % len(functions))
+    print("a reply calls %d functions of the daemon" % len(functions))
 
 
 if __name__ == "__main__":
